@@ -1,0 +1,202 @@
+"""Every refusal of the API as a problem document (RFC 9457) with a stable `code`."""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import (
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFieldsSent,
+    ValidationError,
+)
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.request import UnreadablePostError
+from django.views import defaults
+from rest_framework import exceptions
+from rest_framework.views import set_rollback
+
+CONTENT_TYPE = "application/problem+json"
+AUTHENTICATE = 'Bearer realm="api"'
+
+# code -> (status, title). Rooms above merge theirs with `CODES.update(...)` in their `api_problems.py`;
+# docs/api.md lists them all.
+CODES: dict[str, tuple[int, str]] = {
+    "malformed": (400, "The request cannot be read"),
+    "invalid": (400, "Some fields are not acceptable"),
+    "not_signed_in": (401, "Sign in first"),
+    "bad_credentials": (401, "These credentials are not accepted"),
+    "not_allowed": (403, "You may not do this"),
+    "missing_scope": (403, "The token lacks the scope for this"),
+    "not_found": (404, "There is no such thing here"),
+    "method_not_allowed": (405, "This address does not take that method"),
+    "not_acceptable": (406, "No such representation"),
+    "too_large": (413, "The request is too large"),
+    "unsupported_media_type": (415, "Send application/json"),
+    "throttled": (429, "Too many requests"),
+    "server_error": (500, "The server failed"),
+}
+
+
+class Problem(Exception):  # noqa: N818 - RFC 9457 calls it a problem
+    """A refusal with its `code`; `members` are added to the document as they are."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        rule: str | None = None,
+        errors: list[dict[str, str]] | None = None,
+        headers: Mapping[str, str] | None = None,
+        **members: Any,
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.rule = rule
+        self.errors = errors
+        self.headers = dict(headers or {})
+        self.members = members
+
+    def document(self) -> dict[str, Any]:
+        title = CODES[self.code][1] if self.code in CODES else HTTPStatus(self.status).phrase
+        document: dict[str, Any] = {
+            "type": "about:blank",
+            "title": title,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+        }
+        if self.rule is not None:
+            document["rule"] = self.rule
+        if self.errors is not None:
+            document["errors"] = self.errors
+        return document | self.members
+
+    def response(self) -> JsonResponse:
+        return JsonResponse(
+            self.document(), status=self.status, content_type=CONTENT_TYPE, headers=self.headers
+        )
+
+
+def invalid(field: str, message: str) -> Problem:
+    """Return the refusal of one field."""
+    return Problem(
+        400,
+        "invalid",
+        f"{field}: {message}" if field else message,
+        errors=[{"field": field, "message": message}],
+    )
+
+
+def handle(exc: Exception, context: dict[str, Any]) -> HttpResponse | None:
+    """Answer any exception of a view with a problem; None (a fault of ours) re-raises it."""
+    problem = problem_of(exc)
+    if problem is None:
+        return None
+    set_rollback()
+    if problem.status == HTTPStatus.TOO_MANY_REQUESTS:
+        limit = getattr(context.get("request"), "rate_limit_headers", {})
+        problem.headers = {**limit, **problem.headers}
+    return problem.response()
+
+
+def problem_of(exc: Exception) -> Problem | None:
+    """Return the problem that `exc` means, or None where it means a fault of the server."""
+    if isinstance(exc, Problem):
+        return exc
+    if isinstance(exc, exceptions.APIException):
+        return _of_framework(exc)
+    if isinstance(exc, Http404):
+        return Problem(404, "not_found", "Nothing is here, or nothing that you may see.")
+    if isinstance(exc, PermissionDenied):
+        return Problem(403, "not_allowed", str(exc) or "You may not do this.")
+    if isinstance(exc, ValidationError):
+        messages = exc.message_dict if hasattr(exc, "error_dict") else {"": exc.messages}
+        return _of_validation(messages)
+    if isinstance(exc, RequestDataTooBig):
+        return Problem(413, "too_large", "The body is larger than this address takes.")
+    if isinstance(exc, SuspiciousOperation | TooManyFieldsSent | UnreadablePostError):
+        return Problem(400, "malformed", "The request cannot be read.")
+    return None
+
+
+def _of_framework(exc: exceptions.APIException) -> Problem | None:
+    detail = str(exc.detail) if isinstance(exc.detail, str) else ""
+    match exc:
+        case exceptions.ValidationError():
+            return _of_validation(exc.detail)
+        case exceptions.ParseError():
+            return Problem(400, "malformed", detail, errors=[{"field": "", "message": detail}])
+        case exceptions.NotAuthenticated():
+            return Problem(401, "not_signed_in", detail, headers={"WWW-Authenticate": AUTHENTICATE})
+        case exceptions.AuthenticationFailed():
+            return Problem(401, "bad_credentials", detail, headers={"WWW-Authenticate": AUTHENTICATE})
+        case exceptions.PermissionDenied():
+            code = exc.get_codes()
+            known = code if isinstance(code, str) and code in CODES else "not_allowed"
+            return Problem(403, known, detail)
+        case exceptions.NotFound():
+            return Problem(404, "not_found", "Nothing is here, or nothing that you may see.")
+        case exceptions.MethodNotAllowed():
+            return Problem(405, "method_not_allowed", detail)
+        case exceptions.NotAcceptable():
+            return Problem(406, "not_acceptable", detail)
+        case exceptions.UnsupportedMediaType():
+            return Problem(415, "unsupported_media_type", detail)
+        case exceptions.Throttled():
+            seconds = max(1, int(exc.wait or 1))
+            return Problem(
+                429, "throttled", f"Try again in {seconds} seconds.", headers={"Retry-After": str(seconds)}
+            )
+    return None
+
+
+def _of_validation(detail: Any) -> Problem:
+    errors = [{"field": field, "message": message} for field, message in _flatten(detail, ())]
+    first = errors[0]
+    summary = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
+    return Problem(400, "invalid", summary, errors=errors)
+
+
+def _flatten(detail: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield (field path such as `lines.0.spaces`, message) from the nested errors of a serialiser."""
+    if isinstance(detail, Mapping):
+        for key, inner in detail.items():
+            own = () if key in {"non_field_errors", "__all__", ""} else (str(key),)
+            yield from _flatten(inner, path + own)
+    elif isinstance(detail, list | tuple):
+        for index, inner in enumerate(detail):
+            nested = isinstance(inner, Mapping | list | tuple)
+            yield from _flatten(inner, (*path, str(index)) if nested else path)
+    else:
+        yield ".".join(path), str(detail)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Answer an address that does not exist: a problem below /api/, a page elsewhere."""
+    if _is_api(request):
+        return Problem(404, "not_found", "Nothing is here, or nothing that you may see.").response()
+    return defaults.page_not_found(request, exception or Http404())
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer a fault of ours without telling more than that."""
+    if _is_api(request):
+        return Problem(500, "server_error", "The server failed; the fault is logged.").response()
+    return defaults.server_error(request)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a request that Django itself refused."""
+    if _is_api(request):
+        return (problem_of(exception) or Problem(400, "malformed", "The request cannot be read.")).response()
+    return defaults.bad_request(request, exception)
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path_info.startswith("/api/")

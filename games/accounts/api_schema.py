@@ -1,0 +1,1 @@
+"""How sign-in and problem answers are described in the OpenAPI schema."""

@@ -1,0 +1,85 @@
+"""Clubs, who is in them, and invitations to join."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Role(models.TextChoices):
+    MEMBER = "member", "member"
+    ORGANISER = "organiser", "organiser"
+
+
+class Club(models.Model):
+    """People who play together; the games of an open club are visible to everybody."""
+
+    slug = models.SlugField(max_length=50, unique=True)
+    name = models.CharField(max_length=80)
+    is_open = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(slug__regex=r"^[a-z0-9][a-z0-9-]*\Z"), name="club_slug_lower"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A member's time in a club; whoever comes back gets another row."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)
+    joined_at = models.DateTimeField()
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "user"],
+                condition=models.Q(left_at__isnull=True),
+                name="membership_one_active",
+            ),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="membership_role_known"),
+            models.CheckConstraint(
+                condition=models.Q(left_at__isnull=True) | models.Q(left_at__gte=models.F("joined_at")),
+                name="membership_left_after_joining",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.club_id} ({self.role})"
+
+
+class Invitation(models.Model):
+    """A mailed link into a club, good once; the code itself is stored as a hash only."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField(max_length=254)
+    role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)
+    code_hash = models.CharField(max_length=64, unique=True)
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="invitations_sent"
+    )
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="invitations_accepted",
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="invitation_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} to {self.club_id}"
