@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from games.accounts.api_problems import Problem
 
 MAX_DEPTH = 32
 MAX_INTEGER = 2**63 - 1
+_UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 class StrictJSONParser(JSONParser):
@@ -112,8 +114,9 @@ def _faults(root: Any) -> Iterator[tuple[str, str]]:
 
 
 def _unfit_text(text: str) -> str | None:
-    if "\0" in text:
+    found = _UNFIT.search(text)
+    if found is None:
+        return None
+    if found[0] == "\0":
         return "Text cannot hold the NUL character."
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        return "Text cannot hold half a surrogate pair."
-    return None
+    return "Text cannot hold half a surrogate pair."

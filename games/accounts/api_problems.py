@@ -93,15 +93,12 @@ def invalid(field: str, message: str) -> Problem:
     )
 
 
-def handle(exc: Exception, context: dict[str, Any]) -> HttpResponse | None:
+def handle(exc: Exception, _context: dict[str, Any]) -> HttpResponse | None:
     """Answer any exception of a view with a problem; None (a fault of ours) re-raises it."""
     problem = problem_of(exc)
     if problem is None:
         return None
     set_rollback()
-    if problem.status == HTTPStatus.TOO_MANY_REQUESTS:
-        limit = getattr(context.get("request"), "rate_limit_headers", {})
-        problem.headers = {**limit, **problem.headers}
     return problem.response()
 
 
