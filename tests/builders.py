@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from games.accounts.models import Token, User
+from games.accounts.models import User
+from games.accounts.services import issue_token
 from games.clubs.models import Club, Membership, Role
 
 NOW = datetime(2026, 11, 30, 18, 0, tzinfo=UTC)
@@ -27,8 +28,7 @@ def make_user(username: str | None = None, *, password: str | None = None, **fie
 
 def make_token(user: User, scopes: str = "read play organise", name: str = "test") -> str:
     """Make a token and return what goes after `Bearer`."""
-    _, text = Token.objects.create(user=user, name=name, scopes=scopes, expiry=None)
-    return text
+    return issue_token(user=user, name=name, scopes=scopes.split())[1]
 
 
 def make_club(slug: str | None = None, *, organiser: User | None = None, **fields: Any) -> Club:

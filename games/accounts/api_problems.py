@@ -1,5 +1,6 @@
 """Every refusal of the API as a problem document (RFC 9457) with a stable `code`."""
 
+import math
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -146,7 +147,7 @@ def _of_framework(exc: exceptions.APIException) -> Problem | None:
         case exceptions.UnsupportedMediaType():
             return Problem(415, "unsupported_media_type", detail)
         case exceptions.Throttled():
-            seconds = max(1, int(exc.wait or 1))
+            seconds = max(1, math.ceil(getattr(exc, "wait", None) or 1))
             return Problem(
                 429, "throttled", f"Try again in {seconds} seconds.", headers={"Retry-After": str(seconds)}
             )

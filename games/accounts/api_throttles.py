@@ -2,6 +2,8 @@
 
 import logging
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from django.core.cache import cache
 from rest_framework.request import Request
@@ -23,7 +25,8 @@ class ScopedThrottle(ScopedRateThrottle):
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         scope = getattr(view, "throttle_scope", None) or "default"
-        self.num_requests, self.duration = self.parse_rate(api_settings.DEFAULT_THROTTLE_RATES.get(scope))
+        rates: Mapping[str, Any] = api_settings.DEFAULT_THROTTLE_RATES
+        self.num_requests, self.duration = self.parse_rate(rates.get(scope))
         if self.num_requests is None or self.duration is None:
             return True
         window, elapsed = divmod(int(time.time()), self.duration)

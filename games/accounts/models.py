@@ -73,10 +73,13 @@ class User(AbstractUser):
 class Token(AbstractAuthToken):  # type: ignore[misc]
     """One named key to the API, stored as a digest; `scopes` are separated by spaces."""
 
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     name = models.CharField(max_length=80)
     scopes = models.CharField(max_length=40)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    # In place of knox's own, whose `create` returns a pair; `services.issue_token` makes tokens.
+    objects = models.Manager["Token"]()
 
     class Meta:
         constraints = [
@@ -87,6 +90,10 @@ class Token(AbstractAuthToken):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.scopes})"
+
+    @property
+    def scope_list(self) -> list[str]:
+        return self.scopes.split()
 
 
 class SignInCode(models.Model):

@@ -1,0 +1,97 @@
+"""Shapes of the API of accounts."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from rest_framework import serializers
+from timezone_field.rest_framework import TimeZoneSerializerField
+
+from games.accounts.models import SCOPES, Token, User
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """Refuses fields it does not know: a misspelt one is a mistake, not a wish to be passed over."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            unknown = sorted(set(data) - set(self.fields))
+            if unknown:
+                raise serializers.ValidationError({name: ["There is no such field."] for name in unknown})
+        return super().to_internal_value(data)
+
+
+class MemberSerializer(serializers.ModelSerializer[User]):
+    """A member as everybody may see them."""
+
+    class Meta:
+        model = User
+        fields = ("uuid", "username", "name")
+        read_only_fields = fields
+
+
+class MeSerializer(serializers.ModelSerializer[User]):
+    """A member as they see themselves."""
+
+    zone = TimeZoneSerializerField(use_pytz=False, help_text="A name of the time zone database.")
+
+    class Meta:
+        model = User
+        fields = ("uuid", "username", "name", "email", "language", "zone", "cadence")
+        read_only_fields = fields
+
+
+class PreferencesSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=80, required=False)
+    language = serializers.ChoiceField(User._meta.get_field("language").choices or (), required=False)
+    zone = serializers.CharField(max_length=63, required=False)
+    cadence = serializers.ChoiceField(User._meta.get_field("cadence").choices or (), required=False)
+
+    def validate_zone(self, value: str) -> ZoneInfo:
+        try:
+            return ZoneInfo(value)
+        except (ValueError, OSError) as error:
+            raise serializers.ValidationError("There is no such time zone.") from error
+
+
+class CodeRequestSerializer(StrictSerializer):
+    email = serializers.EmailField(max_length=254)
+
+
+class TokenSerializer(serializers.ModelSerializer[Token]):
+    public_id = serializers.UUIDField(read_only=True)
+    scopes = serializers.ListField(child=serializers.ChoiceField(SCOPES), source="scope_list", read_only=True)
+
+    class Meta:
+        model = Token
+        fields = ("public_id", "name", "scopes", "created", "last_used_at", "expiry")
+        read_only_fields = fields
+
+
+class TokenRequestSerializer(StrictSerializer):
+    """A username or an address, with a password or a mailed code."""
+
+    username = serializers.CharField(max_length=40, required=False)
+    email = serializers.EmailField(max_length=254, required=False)
+    password = serializers.CharField(max_length=128, trim_whitespace=False, required=False)
+    code = serializers.RegexField(r"^[0-9]{6}\Z", required=False)
+    name = serializers.CharField(max_length=80, default="API")
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(SCOPES), min_length=1, max_length=10, default=["read", "play"]
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("username" in attrs) == ("email" in attrs):
+            raise serializers.ValidationError({"username": ["Give either username or email."]})
+        if ("password" in attrs) == ("code" in attrs):
+            raise serializers.ValidationError({"password": ["Give either password or code."]})
+        return attrs
+
+
+class IssuedTokenSerializer(TokenSerializer):
+    token = serializers.CharField(read_only=True, help_text="Shown this once.")
+    member = MemberSerializer(source="user", read_only=True)
+
+    class Meta:
+        model = Token
+        fields = ("public_id", "token", "name", "scopes", "created", "last_used_at", "expiry", "member")
+        read_only_fields = fields

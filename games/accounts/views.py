@@ -1,0 +1,99 @@
+"""The pages for signing in and out."""
+
+from collections.abc import Callable
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import login, logout
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.accounts import services
+from games.accounts.attempts import TooManyAttempts
+from games.accounts.forms import CodeForm, CodeRequestForm, PasswordForm
+from games.accounts.models import User
+from games.accounts.services import SignInRefused
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+REFUSED = "This name with this password or code does not sign anybody in."
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Take a password; the page also offers to mail a code."""
+    form = PasswordForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        user, status = _try(form, services.sign_in_with_password)
+        if user is not None:
+            return start_session(request, user)
+    context = {"form": form, "code_form": CodeRequestForm(), "next": _next(request)}
+    return render(request, "accounts/sign_in.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_code(request: HttpRequest) -> HttpResponse:
+    """Mail a code when an address is posted; take the code when that is."""
+    asked = CodeRequestForm(request.POST or None)
+    form = CodeForm(request.POST if "code" in request.POST else None)
+    sent_to, status = "", 200
+    if request.method == "POST" and "code" in request.POST:
+        user, status = _try(form, services.sign_in_with_code)
+        if user is not None:
+            return start_session(request, user)
+    elif request.method == "POST" and asked.is_valid():
+        sent_to = asked.cleaned_data["email"]
+        form = CodeForm(initial={"who": sent_to})
+        try:
+            services.request_codes(email=sent_to, now=timezone.now())
+        except TooManyAttempts as error:
+            sent_to, status = "", 429
+            asked.add_error(None, str(error))
+    elif request.method == "POST":
+        status = 400
+    context = {"form": form, "code_form": asked, "sent_to": sent_to, "next": _next(request)}
+    return render(request, "accounts/sign_in_code.html", context, status=status)
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    return redirect(settings.LOGIN_REDIRECT_URL)
+
+
+def start_session(request: HttpRequest, user: User) -> HttpResponseRedirect:
+    """Sign `user` in to the browser and go where the page wanted to go."""
+    login(request, user, backend=BACKEND)
+    return HttpResponseRedirect(_next(request) or settings.LOGIN_REDIRECT_URL)
+
+
+def _try(form: forms.Form, sign_in_with: Callable[..., User]) -> tuple[User | None, int]:
+    """Return the member whom the form signs in, or None and the status of the refusal."""
+    if not form.is_valid():
+        return None, 400
+    try:
+        user = sign_in_with(**form.cleaned_data, now=timezone.now())
+    except SignInRefused:
+        form.add_error(None, REFUSED)
+        return None, 403
+    except TooManyAttempts as error:
+        form.add_error(None, str(error))
+        return None, 429
+    return user, 200
+
+
+def _next(request: HttpRequest) -> str:
+    """Return the address to go to after signing in, unless it leads off the site."""
+    address = request.POST.get("next") or request.GET.get("next") or ""
+    own = url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return address if own else ""
