@@ -1,0 +1,75 @@
+"""Two views for whoever watches the processes: is it alive, and can it serve."""
+
+import logging
+from collections.abc import Callable
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from kombu import Connection
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
+
+
+class NotReady(Exception):  # noqa: N818 - a state, not a fault
+    """Something that serving needs is missing; the message says what."""
+
+
+@never_cache
+def live(request: HttpRequest) -> HttpResponse:
+    """Answer while the process can answer at all; asks nobody else."""
+    return HttpResponse("alive\n", content_type="text/plain")
+
+
+@never_cache
+def ready(request: HttpRequest) -> HttpResponse:
+    """Answer 200 when database, schema and broker are there, else 503 and what is missing."""
+    report = {name: _outcome(check) for name, check in CHECKS.items()}
+    is_ready = all(outcome == "ok" for outcome in report.values())
+    return JsonResponse(report, status=200 if is_ready else 503)
+
+
+def check_database() -> None:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError as error:
+        raise NotReady("the database does not answer") from error
+
+
+def check_migrations() -> None:
+    try:
+        executor = MigrationExecutor(connection)
+        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        raise NotReady("the schema cannot be read") from error
+    if waiting:
+        raise NotReady(f"{len(waiting)} migrations are not applied: run manage.py migrate")
+
+
+def check_broker() -> None:
+    try:
+        with Connection(settings.BROKER_URL, transport_options=settings.CELERY_BROKER_TRANSPORT_OPTIONS) as broker:
+            broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
+            broker.default_channel.client.ping() if broker.transport.driver_type == "redis" else None
+    except (OperationalError, *Connection(settings.BROKER_URL).connection_errors) as error:
+        raise NotReady("the broker does not answer") from error
+
+
+CHECKS: dict[str, Callable[[], None]] = {
+    "database": check_database,
+    "migrations": check_migrations,
+    "broker": check_broker,
+}
+
+
+def _outcome(check: Callable[[], None]) -> str:
+    try:
+        check()
+    except NotReady as missing:
+        logger.warning("not ready: %s", missing)
+        return str(missing)
+    return "ok"
