@@ -1,6 +1,7 @@
 """Members, their API tokens, and the counters that bound guessing."""
 
 import uuid
+from typing import ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
@@ -73,13 +74,13 @@ class User(AbstractUser):
 class Token(AbstractAuthToken):  # type: ignore[misc]
     """One named key to the API, stored as a digest; `scopes` are separated by spaces."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     name = models.CharField(max_length=80)
     scopes = models.CharField(max_length=40)
     last_used_at = models.DateTimeField(null=True, blank=True)
     # In place of knox's own, whose `create` returns a pair; `services.issue_token` makes tokens.
-    objects = models.Manager["Token"]()
+    objects: ClassVar[models.Manager["Token"]] = models.Manager()
 
     class Meta:
         constraints = [
