@@ -1,0 +1,83 @@
+"""Events as plain data and back: names only, so that no renumbering can change a stored game.
+
+Seats are letters `A`.., teams colours, spaces `c7`, lines their two ends. What is empty is left out.
+"""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from games.rules import events as ev
+from games.rules.ruleset import Ruleset
+
+EVENT_TYPES: dict[str, type] = {kind.__name__: kind for kind in ev.Event.__args__}
+
+SEAT_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWX"
+DRAW = "draw"
+
+Body = dict[str, Any]
+
+
+class BadEvent(ValueError):
+    """Plain data that is no event of this ruleset."""
+
+
+def body_of(rules: Ruleset, event: ev.Event) -> Body:
+    """Return the plain data of `event`: text, whole numbers and lists only."""
+    body: Body = {}
+    for name in _FIELDS[type(event)]:
+        value = getattr(event, name)
+        if name == "locked":
+            if value and value != _chips_of_lines(rules, event):
+                body[name] = [rules.board.names[space] for space in rules.board.spaces_in(value)]
+        elif name == "winner" or (value is not None and value != () and value is not False and value != ""):
+            write = _WRITE.get(name)
+            body[name] = value if write is None else write(rules, value)
+    if body.get("reshuffled") == 0:
+        del body["reshuffled"]
+    return body
+
+
+def event_from(rules: Ruleset, kind: str, body: Body) -> ev.Event:
+    """Return the event of type `kind` that `body_of` wrote as `body`; raises BadEvent."""
+    try:
+        event_type = EVENT_TYPES[kind]
+        values: list[Any] = []
+        for name in _FIELDS[event_type]:
+            if name == "locked":
+                values.append(None)
+                continue
+            read = _READ.get(name)
+            value = body.get(name, _MISSING: dict[str, Any] = {
+    "lines": (), "drew": False, "reshuffled": 0, "lapsed": (),
+    "seats": (), "cuts": (), "nonces": (), "reason_hash": "",
+}  # fmt: skip
+_Convert = Callable[[Ruleset, Any], Any]
+_WRITE: dict[str, _Convert] = {
+    "seat": lambda rules, seat: SEAT_LETTERS[seat],
+    "next_seat": lambda rules, seat: SEAT_LETTERS[seat],
+    "start": lambda rules, seat: SEAT_LETTERS[seat],
+    "seats": lambda rules, seats: [SEAT_LETTERS[seat] for seat in seats],
+    "lapsed": lambda rules, seats: [SEAT_LETTERS[seat] for seat in seats],
+    "space": lambda rules, space: rules.board.names[space],
+    "lines": lambda rules, masks: [list(rules.board.ends(mask)) for mask in masks],
+    "drew": lambda rules, drew: int(drew),
+    "team": lambda rules, team: rules.team_names[team],
+    "winner": lambda rules, team: DRAW if team is None else rules.team_names[team],
+    "cuts": lambda rules, cuts: [list(cards) for cards in cuts],
+    "nonces": lambda rules, nonces: list(nonces),
+}
+_READ: dict[str, _Convert] = {
+    "seat": _read_seat,
+    "next_seat": _read_seat,
+    "start": _read_seat,
+    "seats": lambda rules, letters: tuple(_read_seat(rules, letter) for letter in letters),
+    "lapsed": lambda rules, letters: tuple(_read_seat(rules, letter) for letter in letters),
+    "space": lambda rules, name: rules.board.space_by_name[name],
+    "lines": _read_lines,
+    "drew": lambda rules, drew: bool(drew),
+    "team": lambda rules, name: rules.team_names.index(name),
+    "winner": lambda rules, name: None if name == DRAW else rules.team_names.index(name),
+    "cuts": lambda rules, cuts: tuple(tuple(cards) for cards in cuts),
+    "nonces": lambda rules, nonces: tuple(nonces),
+}
