@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from games.accounts.api_problems import Problem
 from games.accounts.models import Token
 
 
@@ -23,6 +24,12 @@ class ScopePermission(BasePermission):
         if request.user.is_authenticated:
             return True
         return self.anyone_reads and request.method in SAFE_METHODS
+
+
+def require_scope(request: Request, scope: str) -> None:
+    """Refuse a token without `scope`, where what is asked for decides which scope it takes."""
+    if isinstance(request.auth, Token) and scope not in request.auth.scope_list:
+        raise Problem(403, "missing_scope", f"The token lacks the scope {scope}.")
 
 
 def HasScope(scope: str, *, anyone_reads: bool = False) -> type[ScopePermission]:  # noqa: N802 - makes a class

@@ -40,7 +40,7 @@ CODES: dict[str, tuple[int, str]] = {
 }
 
 
-class Problem(Exception):  # noqa: N818 - RFC 9457 calls it a problem
+class Problem(Exception):
     """A refusal with its `code`; `members` are added to the document as they are."""
 
     def __init__(

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from rest_framework import serializers
 from timezone_field.rest_framework import TimeZoneSerializerField
 
-from games.accounts.models import SCOPES, Token, User
+from games.accounts.models import SCOPES, Token, User, one_row
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -18,6 +18,14 @@ class StrictSerializer(serializers.Serializer[Any]):
             if unknown:
                 raise serializers.ValidationError({name: ["There is no such field."] for name in unknown})
         return super().to_internal_value(data)
+
+
+class NameField(serializers.CharField):
+    """Text to show: of one row, since it also stands in the subject of mails."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=80, **options)
+        self.validators.append(one_row)
 
 
 class MemberSerializer(serializers.ModelSerializer[User]):
@@ -41,7 +49,7 @@ class MeSerializer(serializers.ModelSerializer[User]):
 
 
 class PreferencesSerializer(StrictSerializer):
-    name = serializers.CharField(max_length=80, required=False)
+    name = NameField(required=False)
     language = serializers.ChoiceField(User._meta.get_field("language").choices or (), required=False)
     zone = serializers.CharField(max_length=63, required=False)
     cadence = serializers.ChoiceField(User._meta.get_field("cadence").choices or (), required=False)
@@ -74,7 +82,7 @@ class TokenRequestSerializer(StrictSerializer):
     email = serializers.EmailField(max_length=254, required=False)
     password = serializers.CharField(max_length=128, trim_whitespace=False, required=False)
     code = serializers.RegexField(r"^[0-9]{6}\Z", required=False)
-    name = serializers.CharField(max_length=80, default="API")
+    name = NameField(default="API")
     scopes = serializers.ListField(
         child=serializers.ChoiceField(SCOPES), min_length=1, max_length=10, default=["read", "play"]
     )

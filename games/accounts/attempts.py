@@ -17,7 +17,7 @@ RETURNING count
 """
 
 
-class TooManyAttempts(Exception):  # noqa: N818 - a refusal, not a fault
+class TooManyAttempts(Exception):
     def __init__(self, retry_seconds: int) -> None:
         super().__init__(f"Too many tries; the next is possible in {retry_seconds} seconds.")
         self.retry_seconds = retry_seconds

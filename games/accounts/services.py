@@ -35,11 +35,11 @@ RETURNING id, code_hash
 """
 
 
-class SignInRefused(Exception):  # noqa: N818 - a refusal, not a fault
+class SignInRefused(Exception):
     """Wrong name, password or code: which of them is not told."""
 
 
-class UsernameTaken(Exception):  # noqa: N818
+class UsernameTaken(Exception):
     """Somebody else has this name."""
 
 

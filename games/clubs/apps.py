@@ -5,3 +5,7 @@ class ClubsConfig(AppConfig):
     name = "games.clubs"
     label = "clubs"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        # Adds the refusals of clubs to the API's table of codes.
+        from games.clubs import api_problems  # noqa: F401

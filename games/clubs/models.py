@@ -1,5 +1,7 @@
 """Clubs, who is in them, and invitations to join."""
 
+import hashlib
+
 from django.conf import settings
 from django.db import models
 
@@ -83,3 +85,8 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.email} to {self.club_id}"
+
+    @staticmethod
+    def hash_of(code: str) -> str:
+        """Return what is stored of a code: of 256 bits, so a plain hash tells nothing."""
+        return hashlib.sha256(code.encode()).hexdigest()

@@ -1,7 +1,9 @@
 """Who sees which club."""
 
+from datetime import datetime
+
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery, Value
 
 from games.accounts.models import User
 from games.clubs.models import Club, Invitation, Membership, Role
@@ -28,17 +30,15 @@ def can_see_club(user: Viewer, club: Club) -> bool:
 
 def clubs_of(user: User) -> QuerySet[Club]:
     """Return the clubs that `user` is in now."""
-    return Club.objects.filter(
-        pk__in=Membership.objects.filter(user=user, left_at__isnull=True).values("club_id")
-    )
+    return Club.objects.filter(pk__in=_own(user).values("club_id"))
 
 
 def visible_clubs(user: Viewer) -> QuerySet[Club]:
-    """Return the open clubs and those that `user` is in."""
+    """Return the open clubs and those that `user` is in, each with the viewer's `role` there or None."""
     if not isinstance(user, User):
-        return Club.objects.filter(is_open=True)
-    own = Membership.objects.filter(user=user, left_at__isnull=True).values("club_id")
-    return Club.objects.filter(Q(is_open=True) | Q(pk__in=own))
+        return Club.objects.filter(is_open=True).annotate(role=Value(None, output_field=CharField()))
+    role = Subquery(_own(user).filter(club=OuterRef("pk")).values("role"))
+    return Club.objects.annotate(role=role).filter(Q(is_open=True) | Q(role__isnull=False))
 
 
 def members(club: Club) -> QuerySet[Membership]:
@@ -49,3 +49,16 @@ def members(club: Club) -> QuerySet[Membership]:
 def open_invitations(club: Club) -> QuerySet[Invitation]:
     """Return the invitations of `club` that nobody has accepted."""
     return Invitation.objects.filter(club=club, accepted_at__isnull=True).select_related("invited_by")
+
+
+def valid_invitation(code: str, now: datetime) -> Invitation | None:
+    """Return the invitation that `code` opens, with its club and who sent it."""
+    return (
+        Invitation.objects.select_related("club", "invited_by")
+        .filter(code_hash=Invitation.hash_of(code), accepted_at__isnull=True, expires_at__gt=now)
+        .first()
+    )
+
+
+def _own(user: User) -> QuerySet[Membership]:
+    return Membership.objects.filter(user=user, left_at__isnull=True)

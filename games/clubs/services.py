@@ -1,0 +1,147 @@
+"""Founding clubs, letting people in, changing roles, leaving."""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import IntegrityError, transaction
+from django.template.loader import render_to_string
+
+from games.accounts.models import User
+from games.accounts.services import create_member
+from games.clubs.models import Club, Invitation, Membership, Role
+
+INVITATION_LIFE = timedelta(days=14)
+
+
+class SlugTaken(Exception):
+    """Another club has this slug."""
+
+
+class AlreadyMember(Exception):
+    """The member is in the club."""
+
+
+class LastOrganiser(Exception):
+    """The club would be left without an organiser."""
+
+
+class InvitationNotValid(Exception):
+    """The code is unknown, used or too old: which of them is not told."""
+
+
+def create_club(*, organiser: User, slug: str, name: str, is_open: bool, now: datetime) -> Club:
+    """Found a club with `organiser` as its first member, or raise SlugTaken."""
+    try:
+        with transaction.atomic():
+            club = Club.objects.create(slug=slug, name=name, is_open=is_open, created_at=now)
+            Membership.objects.create(club=club, user=organiser, role=Role.ORGANISER, joined_at=now)
+    except IntegrityError as error:
+        if Club.objects.filter(slug=slug).exists():
+            raise SlugTaken(slug) from error
+        raise
+    return club
+
+
+def change_club(*, club: Club, **changes: Any) -> Club:
+    """Store the changed name or openness of `club`."""
+    for field, value in changes.items():
+        setattr(club, field, value)
+    if changes:
+        club.save(update_fields=list(changes))
+    return club
+
+
+def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Invitation:
+    """Mail a link into `club` to `email`; whoever opens it while signed in may accept, once."""
+    code = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        club=club,
+        email=email,
+        role=role,
+        code_hash=Invitation.hash_of(code),
+        invited_by=by,
+        created_at=now,
+        expires_at=now + INVITATION_LIFE,
+    )
+    link = f"{settings.PUBLIC_URL}/invitations/{code}"
+    context = {"invitation": invitation, "link": link, "days": INVITATION_LIFE.days}
+    text = render_to_string("clubs/invitation_mail.txt", context | {"site_name": settings.SITE_NAME})
+    send_mail(f"Come and play in {club.name}", text, None, [email])
+    return invitation
+
+
+def accept_invitation(*, code: str, user: User, now: datetime) -> Membership:
+    """Let `user` in; raises InvitationNotValid, or AlreadyMember (the invitation then stays good)."""
+    try:
+        with transaction.atomic():
+            return _accept(_take_invitation(code, now), user, now)
+    except IntegrityError as error:
+        raise AlreadyMember from error
+
+
+def accept_as_new_member(*, code: str, username: str, name: str, language: str, now: datetime) -> Membership:
+    """Make a member with the invitation's address, which its link has proved, and let them in.
+
+    Raises InvitationNotValid and accounts' UsernameTaken.
+    """
+    with transaction.atomic():
+        invitation = _take_invitation(code, now)
+        user = create_member(username=username, name=name, email=invitation.email, language=language)
+        return _accept(invitation, user, now)
+
+
+def change_role(*, club: Club, user: User, role: str) -> Membership:
+    """Give `user` another role, or raise LastOrganiser; Membership.DoesNotExist if not in the club."""
+    with transaction.atomic():
+        membership = _lock_membership(club, user)
+        if role != Role.ORGANISER:
+            _keep_an_organiser(membership)
+        membership.role = role
+        membership.save(update_fields=["role"])
+    return membership
+
+
+def leave_club(*, club: Club, user: User, now: datetime) -> Membership:
+    """End the membership of `user`, or raise LastOrganiser; Membership.DoesNotExist if not in the club."""
+    with transaction.atomic():
+        membership = _lock_membership(club, user)
+        _keep_an_organiser(membership)
+        membership.left_at = max(now, membership.joined_at)
+        membership.save(update_fields=["left_at"])
+    return membership
+
+
+def _take_invitation(code: str, now: datetime) -> Invitation:
+    invitation = (
+        Invitation.objects.select_for_update(of=("self",))
+        .select_related("club")
+        .filter(code_hash=Invitation.hash_of(code), accepted_at__isnull=True, expires_at__gt=now)
+        .first()
+    )
+    if invitation is None:
+        raise InvitationNotValid
+    return invitation
+
+
+def _accept(invitation: Invitation, user: User, now: datetime) -> Membership:
+    invitation.accepted_at = now
+    invitation.accepted_by = user
+    invitation.save(update_fields=["accepted_at", "accepted_by"])
+    return Membership.objects.create(club=invitation.club, user=user, role=invitation.role, joined_at=now)
+
+
+def _lock_membership(club: Club, user: User) -> Membership:
+    # All changes of roles wait for the club's row: two organisers leaving at once would each see the other.
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    return Membership.objects.select_related("user").get(club=club, user=user, left_at__isnull=True)
+
+
+def _keep_an_organiser(leaving: Membership) -> None:
+    if leaving.role != Role.ORGANISER:
+        return
+    others = Membership.objects.filter(club=leaving.club_id, role=Role.ORGANISER, left_at__isnull=True)
+    if not others.exclude(pk=leaving.pk).exists():
+        raise LastOrganiser
