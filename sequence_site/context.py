@@ -4,4 +4,8 @@ from django.http import HttpRequest
 
 def site(request: HttpRequest) -> dict[str, object]:
     """Give every template the site's name and public address."""
-    return {"SITE_NAME": settings.SITE_NAME, "PUBLIC_URL": settings.PUBLIC_URL, "HAS_INBOX": settings.HAS_INBOX}
+    return {
+        "SITE_NAME": settings.SITE_NAME,
+        "PUBLIC_URL": settings.PUBLIC_URL,
+        "HAS_INBOX": settings.HAS_INBOX,
+    }

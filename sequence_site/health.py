@@ -52,7 +52,9 @@ def check_migrations() -> None:
 
 def check_broker() -> None:
     try:
-        with Connection(settings.BROKER_URL, transport_options=settings.CELERY_BROKER_TRANSPORT_OPTIONS) as broker:
+        with Connection(
+            settings.BROKER_URL, transport_options=settings.CELERY_BROKER_TRANSPORT_OPTIONS
+        ) as broker:
             broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
             broker.default_channel.client.ping() if broker.transport.driver_type == "redis" else None
     except (OperationalError, *Connection(settings.BROKER_URL).connection_errors) as error:

@@ -36,8 +36,10 @@ class RequestLimits:
             # The body was not read, so the connection is of no further use.
             refusal["Connection"] = "close"
             return refusal
-        if NUL in request.path or NUL in request.META.get("QUERY_STRING", "") or "%00" in request.META.get(
-            "QUERY_STRING", ""
+        if (
+            NUL in request.path
+            or NUL in request.META.get("QUERY_STRING", "")
+            or "%00" in request.META.get("QUERY_STRING", "")
         ):
             return Problem(HTTPStatus.BAD_REQUEST, "malformed", "An address may not contain NUL.").response()
         return None

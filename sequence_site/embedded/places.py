@@ -65,4 +65,6 @@ def reachable_by_others(path: Path) -> bool:
 
 def _can_hold(socket: Path) -> bool:
     """Tell whether the path is short, and plain enough for three kinds of URL (libpq splits at commas)."""
-    return len(os.fsencode(socket)) < LONGEST_SOCKET_PATH and bool(re.fullmatch(r"[\w./+-]+", str(socket), re.A))
+    return len(os.fsencode(socket)) < LONGEST_SOCKET_PATH and bool(
+        re.fullmatch(r"[\w./+-]+", str(socket), re.A)
+    )

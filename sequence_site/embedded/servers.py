@@ -138,7 +138,7 @@ class Server(ABC):
     def _output(self) -> int:
         if self.output is not None:
             return self.output
-        return os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        return os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
 
     def _last_words(self) -> str:
         with suppress(OSError):
@@ -303,16 +303,18 @@ class Valkey(Server):
     stop_signal = signal.SIGTERM
 
     def __init__(
-        self, places: Places, *, settings: tuple[str, ...] = ("--appendonly", "yes"), output: int | None = None
+        self,
+        places: Places,
+        *,
+        settings: tuple[str, ...] = ("--appendonly", "yes"),
+        output: int | None = None,
     ) -> None:
         super().__init__(places.valkey, places.valkey_sockets, None, output)
         self.socket = places.valkey_socket
         self.settings = settings
 
     def answers(self) -> bool:
-        client = redis.Redis(
-            unix_socket_path=str(self.socket), socket_timeout=2, retry=Retry(NoBackoff(), 0)
-        )
+        client = redis.Redis(unix_socket_path=str(self.socket), socket_timeout=2, retry=Retry(NoBackoff(), 0))
         try:
             return bool(client.ping())
         except (redis.RedisError, OSError):
@@ -351,7 +353,9 @@ def die_with_parent(stop_signal: signal.Signals) -> Callable[[], None] | None:
 
 def processes_with(signs: tuple[bytes, ...]) -> list[int]:
     """Return the pids of processes whose command line has one of `signs`; a zombie has none."""
-    return [pid for pid, line in _command_lines() if any(sign in line for sign in signs) and pid != os.getpid()]
+    return [
+        pid for pid, line in _command_lines() if any(sign in line for sign in signs) and pid != os.getpid()
+    ]
 
 
 def _command_lines() -> list[tuple[int, bytes]]:
