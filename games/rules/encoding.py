@@ -48,10 +48,54 @@ def event_from(rules: Ruleset, kind: str, body: Body) -> ev.Event:
                 values.append(None)
                 continue
             read = _READ.get(name)
-            value = body.get(name, _MISSING: dict[str, Any] = {
-    "lines": (), "drew": False, "reshuffled": 0, "lapsed": (),
-    "seats": (), "cuts": (), "nonces": (), "reason_hash": "",
-}  # fmt: skip
+            value = body.get(name, _MISSING.get(name))
+            values.append(value if read is None or value is None else read(rules, value))
+        event: ev.Event = event_type(*values)
+        if "locked" in _FIELDS[event_type]:
+            named = body.get("locked")
+            locked = _chips_of_lines(rules, event) if named is None else _mask(rules, named)
+            object.__setattr__(event, "locked", locked)
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise BadEvent(f"{kind} cannot be read: {error!r}") from None
+    return event
+
+
+def _chips_of_lines(rules: Ruleset, event: Any) -> int:
+    covered = 0
+    for mask in event.lines:
+        covered |= mask
+    return covered & rules.board.playable_mask
+
+
+def _mask(rules: Ruleset, names: list[str]) -> int:
+    return sum(1 << rules.board.space_by_name[name] for name in names)
+
+
+def _read_lines(rules: Ruleset, ends: list[list[str]]) -> tuple[int, ...]:
+    spaces = rules.board.space_by_name
+    return tuple(rules.board.line_by_ends[frozenset((spaces[a], spaces[b]))].mask for a, b in ends)
+
+
+def _read_seat(rules: Ruleset, letter: str) -> int:
+    seat = SEAT_LETTERS.index(letter)
+    if seat >= rules.seats or len(letter) != 1:
+        raise ValueError(f"no seat {letter}")
+    return seat
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind)) for kind in EVENT_TYPES.values()
+}
+_MISSING: dict[str, Any] = {
+    "lines": (),
+    "drew": False,
+    "reshuffled": 0,
+    "lapsed": (),
+    "seats": (),
+    "cuts": (),
+    "nonces": (),
+    "reason_hash": "",
+}
 _Convert = Callable[[Ruleset, Any], Any]
 _WRITE: dict[str, _Convert] = {
     "seat": lambda rules, seat: SEAT_LETTERS[seat],

@@ -153,10 +153,10 @@ def _lines_of_play(
     if named is None:
         return default_set(state, team, sets)
     named_set = next((lines for lines in sets if sorted(line.mask for line in lines) == sorted(named)), None)
-    if named_set is not None:
-        return named_set
-    choices = "; ".join(", ".join(line_name(state, line) for line in lines) for lines in sets[:8])
-    refuse("bad_claim", "R11", f"these lines cannot be claimed; possible are {choices}")
+    if named_set is None:
+        choices = "; ".join(", ".join(line_name(state, line) for line in lines) for lines in sets[:8])
+        refuse("bad_claim", "R11", f"these lines cannot be claimed; possible are {choices}")
+    return named_set
 
 
 def _announced(state: State, team: int, chips: int, named: act.Lines) -> tuple[Line, ...]:
