@@ -57,7 +57,7 @@ class PreferencesSerializer(StrictSerializer):
     def validate_zone(self, value: str) -> ZoneInfo:
         try:
             return ZoneInfo(value)
-        except (ValueError, OSError) as error:
+        except (KeyError, ValueError, OSError) as error:
             raise serializers.ValidationError("There is no such time zone.") from error
 
 
