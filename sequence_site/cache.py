@@ -3,7 +3,8 @@
 import logging
 import time
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.backoff import NoBackoff
@@ -12,65 +13,66 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-# After a failure the server is left alone for so long: a request must not wait for it again and again.
+# After a failure the server is left alone for so long: requests must not wait for it again and again.
 PAUSE_SECONDS = 5.0
 
+# What each call answers while the server is away: nothing is there, everything new is taken, and counters
+# stay at their first step, so that no limit is reached.
+ANSWERS: dict[str, Callable[..., Any]] = {
+    "add": lambda _key, _value, _timeout: True,
+    "get": lambda _key, default: default,
+    "set": lambda _key, _value, _timeout: None,
+    "touch": lambda _key, _timeout: False,
+    "delete": lambda _key: False,
+    "get_many": lambda _keys: {},
+    "has_key": lambda _key: False,
+    "incr": lambda _key, delta: delta,
+    "set_many": lambda _data, _timeout: None,
+    "delete_many": lambda _keys: None,
+    "clear": lambda _prefix: None,
+}
 
-class _FailOpenClient(RedisCacheClient):
-    """Answers as an empty cache while the server is away; counters then never reach a limit."""
+
+class FailOpenClient:
+    """Django's client of the server, that answers by ANSWERS while the server is away."""
+
+    # Of the process: every thread has a client of its own.
+    away_until: ClassVar[float] = 0.0
 
     def __init__(self, servers: list[str], **options: Any) -> None:
-        super().__init__(servers, retry=Retry(NoBackoff(), 0), **options)
-        self._away_until = 0.0
+        self._client = RedisCacheClient(servers, retry=Retry(NoBackoff(), 0), **options)
 
-    def add(self, key: str, value: Any, timeout: int | None) -> bool:
-        return bool(self._try(lambda: super(_FailOpenClient, self).add(key, value, timeout), True))
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return partial(self._try, getattr(self._client, name), ANSWERS[name])
 
-    def get(self, key: str, default: Any) -> Any:
-        return self._try(lambda: super(_FailOpenClient, self).get(key, default), default)
+    def clear(self, prefix: str) -> None:
+        """Delete the keys below `prefix` only: the server is the broker's too."""
+        self._try(self._delete_below, ANSWERS["clear"], prefix)
 
-    def set(self, key: str, value: Any, timeout: int | None) -> None:
-        self._try(lambda: super(_FailOpenClient, self).set(key, value, timeout), None)
+    def _delete_below(self, prefix: str) -> None:
+        client = self._client.get_client(None, write=True)
+        for key in client.scan_iter(match=f"{prefix}:*", count=500):
+            client.delete(key)
 
-    def touch(self, key: str, timeout: int | None) -> bool:
-        return bool(self._try(lambda: super(_FailOpenClient, self).touch(key, timeout), False))
-
-    def delete(self, key: str) -> bool:
-        return bool(self._try(lambda: super(_FailOpenClient, self).delete(key), False))
-
-    def get_many(self, keys: Any) -> Any:
-        return self._try(lambda: super(_FailOpenClient, self).get_many(keys), {})
-
-    def has_key(self, key: str) -> bool:
-        return bool(self._try(lambda: super(_FailOpenClient, self).has_key(key), False))
-
-    def incr(self, key: str, delta: int) -> Any:
-        return self._try(lambda: super(_FailOpenClient, self).incr(key, delta), delta)
-
-    def set_many(self, data: dict[str, Any], timeout: int | None) -> None:
-        self._try(lambda: super(_FailOpenClient, self).set_many(data, timeout), None)
-
-    def delete_many(self, keys: Any) -> None:
-        self._try(lambda: super(_FailOpenClient, self).delete_many(keys), None)
-
-    def clear(self) -> bool:
-        # The server is the broker's too: only keys of the cache may go, and they all expire.
-        raise TypeError("the cache shares its server with the broker and cannot be cleared; delete keys")
-
-    def _try(self, call: Callable[[], Any], answer: Any) -> Any:
-        if time.monotonic() < self._away_until:
-            return answer
+    @classmethod
+    def _try(cls, call: Callable[..., Any], answer: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if time.monotonic() < cls.away_until:
+            return answer(*args, **kwargs)
         try:
-            return call()
+            return call(*args, **kwargs)
         except (RedisError, OSError) as error:
-            self._away_until = time.monotonic() + PAUSE_SECONDS
+            cls.away_until = time.monotonic() + PAUSE_SECONDS
             logger.warning("the cache is away for now: %s", type(error).__name__)
-            return answer
+            return answer(*args, **kwargs)
 
 
 class FailOpenCache(RedisCache):
-    """Django's Redis cache that answers "nothing there" when its server does not answer."""
+    """Django's Redis cache with a client that never fails for want of a server."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self._class = _FailOpenClient
+        self._class = FailOpenClient
+
+    def clear(self) -> None:
+        client: Any = self._cache
+        client.clear(self.key_prefix)

@@ -3,7 +3,7 @@ from django.http import HttpRequest
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Give every template the site's name and public address."""
+    """Give every template the site's name, its address, and whether it shows its own mail."""
     return {
         "SITE_NAME": settings.SITE_NAME,
         "PUBLIC_URL": settings.PUBLIC_URL,

@@ -3,18 +3,18 @@
 import logging
 from collections.abc import Callable
 
-from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
-from kombu import Connection
 from kombu.exceptions import OperationalError
+
+from sequence_site.celery import app as celery_app
 
 logger = logging.getLogger(__name__)
 
 
-class NotReady(Exception):  # noqa: N818 - a state, not a fault
+class NotReady(Exception):
     """Something that serving needs is missing; the message says what."""
 
 
@@ -52,12 +52,9 @@ def check_migrations() -> None:
 
 def check_broker() -> None:
     try:
-        with Connection(
-            settings.BROKER_URL, transport_options=settings.CELERY_BROKER_TRANSPORT_OPTIONS
-        ) as broker:
+        with celery_app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
-            broker.default_channel.client.ping() if broker.transport.driver_type == "redis" else None
-    except (OperationalError, *Connection(settings.BROKER_URL).connection_errors) as error:
+    except OperationalError as error:
         raise NotReady("the broker does not answer") from error
 
 

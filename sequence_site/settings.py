@@ -266,9 +266,9 @@ else:
 # Static files --------------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(env.str("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # A local site serves its files where they stand; elsewhere `collectstatic` gives them lasting names.
+STATIC_ROOT = env.str("STATIC_ROOT", None if IS_LOCAL else str(BASE_DIR / "staticfiles"))
 WHITENOISE_USE_FINDERS = IS_LOCAL
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -320,5 +320,5 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO").upper()},
 }

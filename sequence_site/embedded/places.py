@@ -65,6 +65,5 @@ def reachable_by_others(path: Path) -> bool:
 
 def _can_hold(socket: Path) -> bool:
     """Tell whether the path is short, and plain enough for three kinds of URL (libpq splits at commas)."""
-    return len(os.fsencode(socket)) < LONGEST_SOCKET_PATH and bool(
-        re.fullmatch(r"[\w./+-]+", str(socket), re.A)
-    )
+    is_plain = re.fullmatch(r"[\w./+-]+", str(socket), re.ASCII) is not None
+    return is_plain and len(os.fsencode(socket)) < LONGEST_SOCKET_PATH

@@ -35,12 +35,15 @@ PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
-class ServerFailed(Exception):  # noqa: N818 - a report, with the server's own words
+class ServerFailed(Exception):
     """A server did not start; the message ends with the last lines of its log."""
 
 
 class Server(ABC):
-    """One server in its `home`. To be started from the main thread: it dies with the thread that starts it."""
+    """One server in its `home`.
+
+    To be started from the main thread: it dies with the thread that starts it.
+    """
 
     name: ClassVar[str]
     stop_signal: ClassVar[signal.Signals]
@@ -72,7 +75,7 @@ class Server(ABC):
     def signs(self) -> tuple[bytes, ...]:
         """Return what in a command line, its words ended by NUL, tells that a process is of this server."""
 
-    def on_started(self) -> None:
+    def on_started(self) -> None:  # noqa: B027 - most have nothing to finish
         """Finish what needs the running server."""
 
     def start_or_adopt(self, timeout_seconds: float = START_SECONDS) -> None:
@@ -109,6 +112,19 @@ class Server(ABC):
     @property
     def is_ours(self) -> bool:
         return self._lock is not None
+
+    def is_well(self) -> bool:
+        """Tell whether the server runs, as far as its owner or an adopter can see at once."""
+        return self.process.poll() is None if self.process else self.answers()
+
+    def remove_data(self) -> bool:
+        """Forget everything; return False, having done nothing, while somebody owns the server."""
+        if not self._take_lock():
+            return False
+        self._stop_leftovers()
+        shutil.rmtree(self.home, ignore_errors=True)
+        self.stop()
+        return True
 
     def _take_lock(self) -> bool:
         if self._lock is not None:
@@ -353,9 +369,8 @@ def die_with_parent(stop_signal: signal.Signals) -> Callable[[], None] | None:
 
 def processes_with(signs: tuple[bytes, ...]) -> list[int]:
     """Return the pids of processes whose command line has one of `signs`; a zombie has none."""
-    return [
-        pid for pid, line in _command_lines() if any(sign in line for sign in signs) and pid != os.getpid()
-    ]
+    me = os.getpid()
+    return [pid for pid, line in _command_lines() if pid != me and any(sign in line for sign in signs)]
 
 
 def _command_lines() -> list[tuple[int, bytes]]:

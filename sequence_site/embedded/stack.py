@@ -1,7 +1,7 @@
 """What a management command needs: the embedded servers that no address replaces."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from django.conf import settings
@@ -15,13 +15,18 @@ COMMANDS_WITHOUT_SERVERS = {
 }
 
 
-def embedded_servers(*, output: int | None = None) -> list[Server]:
-    """Return the servers of this installation that are embedded ones, not started."""
+def embedded_servers(*, output: Callable[[str], int] | None = None) -> list[Server]:
+    """Return the servers of this installation that are embedded ones, not started.
+
+    `output` gives, by a server's name, the descriptor that it writes its log to; else it writes to a file.
+    """
     servers: list[Server] = []
     if settings.DATABASE_IS_EMBEDDED:
-        servers.append(Postgres(settings.EMBEDDED, pg_bin=settings.PG_BIN, output=output))
+        pipe = output(Postgres.name) if output else None
+        servers.append(Postgres(settings.EMBEDDED, pg_bin=settings.PG_BIN, output=pipe))
     if settings.BROKER_IS_EMBEDDED:
-        servers.append(Valkey(settings.EMBEDDED, output=output))
+        pipe = output(Valkey.name) if output else None
+        servers.append(Valkey(settings.EMBEDDED, output=pipe))
     return servers
 
 
