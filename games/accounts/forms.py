@@ -17,5 +17,6 @@ class CodeForm(forms.Form):
     code = forms.RegexField(
         r"^[0-9]{6}\Z",
         label="The six digits",
+        strip=True,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
     )

@@ -41,8 +41,8 @@ def invitation(request: HttpRequest, code: str) -> HttpResponse:
             return render(request, "clubs/invitation_not_valid.html", status=404)
         else:
             return start_session(request, membership.user)
-    status = 400 if request.method == "POST" else 200
-    return render(request, "clubs/invitation.html", context, status=status)
+    # Never a 4xx here: Django writes the address of those into its log, and this one is a secret.
+    return render(request, "clubs/invitation.html", context)
 
 
 def _accept(request: HttpRequest, code: str, user: User) -> HttpResponse:

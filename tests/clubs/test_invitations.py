@@ -1,0 +1,185 @@
+"""Invitations: mailed links that are good once and change nothing until posted."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from games.accounts.models import User
+from games.clubs import services
+from games.clubs.models import Invitation, Membership, Role
+from tests.builders import NOW, make_club, make_member, make_token, make_user
+
+pytestmark = pytest.mark.django_db
+
+ACCEPT = "/api/v1/invitations/accept"
+
+
+@pytest.fixture
+def alice():
+    return make_user("alice")
+
+
+@pytest.fixture
+def club(alice):
+    return make_club("tuesday", name="Tuesday", organiser=alice)
+
+
+@pytest.fixture
+def code(club, alice, mailoutbox):
+    answer = api(alice).post("/api/v1/clubs/tuesday/invitations", {"email": "dora@example.org"})
+    assert answer.status_code == 201
+    return re.search(r"/invitations/(\S+)", mailoutbox[-1].body)[1]
+
+
+def api(user: User) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {make_token(user)}")
+    return client
+
+
+def test_an_invitation_is_mailed_with_a_link_to_the_public_address(code, mailoutbox):
+    mail = mailoutbox[0]
+
+    assert mail.to == ["dora@example.org"]
+    assert mail.subject == "Come and play in Tuesday"
+    assert f"http://localhost:8000/invitations/{code}" in mail.body
+    assert "Alice invites you" in mail.body
+
+
+def test_the_code_has_256_bits_and_is_not_stored(code):
+    invitation = Invitation.objects.get()
+
+    assert len(code) == 43
+    assert code not in str(invitation.__dict__)
+
+
+def test_the_host_of_a_request_does_not_get_into_the_link(club, alice, mailoutbox, settings):
+    settings.ALLOWED_HOSTS = ["*"]
+
+    api(alice).post(
+        "/api/v1/clubs/tuesday/invitations", {"email": "dora@example.org"}, headers={"host": "evil.example"}
+    )
+
+    assert "evil.example" not in mailoutbox[0].body
+
+
+def test_a_member_joins_with_the_code_once(code, club):
+    dora, eve = make_user("dora"), make_user("eve")
+
+    first = api(dora).post(ACCEPT, {"code": code})
+    second = api(eve).post(ACCEPT, {"code": code})
+
+    assert first.json().items() >= {"club": "tuesday", "role": "member"}.items()
+    assert (second.status_code, second.json()["code"]) == (404, "invitation_not_valid")
+    assert Membership.objects.filter(club=club, role=Role.MEMBER).get().user == dora
+
+
+@pytest.mark.parametrize("bad", ["x", "A" * 43, "é"])
+def test_an_unknown_code_lets_nobody_in(bad, club):
+    answer = api(make_user()).post(ACCEPT, {"code": bad})
+
+    assert (answer.status_code, answer.json()["code"]) == (404, "invitation_not_valid")
+
+
+def test_an_invitation_of_two_weeks_ago_is_too_old(club, alice, mailoutbox):
+    services.invite(club=club, by=alice, email="dora@example.org", role="member", now=NOW)
+    code = re.search(r"/invitations/(\S+)", mailoutbox[0].body)[1]
+
+    with pytest.raises(services.InvitationNotValid):
+        services.accept_invitation(code=code, user=make_user(), now=NOW + timedelta(days=14))
+
+
+def test_a_member_of_the_club_does_not_use_an_invitation_up(code, club, alice):
+    refused = api(alice).post(ACCEPT, {"code": code})
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "already_member")
+    assert api(make_user("dora")).post(ACCEPT, {"code": code}).status_code == 200
+
+
+def test_who_left_may_come_back_by_invitation(code, club):
+    bob = make_user("bob")
+    make_member(club, bob, left_at=NOW + timedelta(days=1))
+
+    assert api(bob).post(ACCEPT, {"code": code}).status_code == 200
+    assert Membership.objects.filter(user=bob).count() == 2
+
+
+def test_an_invited_organiser_becomes_one(club, alice, mailoutbox):
+    api(alice).post("/api/v1/clubs/tuesday/invitations", {"email": "dora@example.org", "role": "organiser"})
+    code = re.search(r"/invitations/(\S+)", mailoutbox[0].body)[1]
+
+    assert api(make_user("dora")).post(ACCEPT, {"code": code}).json()["role"] == "organiser"
+
+
+def test_organisers_list_the_invitations_that_are_open(code, club, alice):
+    listed = api(alice).get("/api/v1/clubs/tuesday/invitations")
+
+    assert [one["email"] for one in listed.json()["results"]] == ["dora@example.org"]
+    assert listed.json()["results"][0]["invited_by"] == "alice"
+    assert code not in listed.text
+    api(make_user("dora")).post(ACCEPT, {"code": code})
+    assert api(alice).get("/api/v1/clubs/tuesday/invitations").json()["results"] == []
+
+
+def test_opening_the_link_changes_nothing(code, club):
+    client = Client()
+    before = list(Invitation.objects.values()), Membership.objects.count(), User.objects.count()
+
+    for method in ("get", "head", "get"):
+        assert getattr(client, method)(f"/invitations/{code}").status_code == 200
+    client.force_login(make_user("dora"))
+    client.get(f"/invitations/{code}")
+
+    assert (list(Invitation.objects.values()), Membership.objects.count()) == before[:2]
+    assert User.objects.count() == before[2] + 1
+
+
+def test_somebody_signed_in_joins_by_the_page(code, club):
+    dora, client = make_user("dora"), Client()
+    client.force_login(dora)
+
+    assert "Join as Dora" in client.get(f"/invitations/{code}").text
+    assert client.post(f"/invitations/{code}").status_code == 302
+    assert Membership.objects.filter(club=club, user=dora, left_at=None).exists()
+
+
+def test_somebody_new_joins_by_the_page_and_is_signed_in(code, club):
+    client = Client()
+
+    answer = client.post(
+        f"/invitations/{code}", {"username": "dora", "name": "Dora"}, headers={"accept-language": "nl"}
+    )
+
+    assert answer.status_code == 302
+    dora = User.objects.get(username="dora")
+    assert (dora.email, dora.language, dora.has_usable_password()) == ("dora@example.org", "nl", False)
+    assert client.session["_auth_user_id"] == str(dora.pk)
+    assert Membership.objects.filter(club=club, user=dora).exists()
+
+
+@pytest.mark.parametrize("username", ["alice", "Dora", "dora x", "", "-dora", "d" * 41])
+def test_a_name_that_is_taken_or_malformed_uses_nothing_up(code, club, username):
+    answer = Client().post(f"/invitations/{code}", {"username": username, "name": "Dora"})
+
+    assert answer.status_code == 200
+    assert "errorlist" in answer.text
+    assert Invitation.objects.get().accepted_at is None
+    assert User.objects.count() == 1
+
+
+def test_a_live_code_does_not_get_into_the_logs(code, caplog):
+    Client().get(f"/invitations/{code}")
+    Client().post(f"/invitations/{code}", {"username": "Not a slug"})
+
+    assert code not in caplog.text
+
+
+def test_a_used_link_says_so(code, club):
+    api(make_user("dora")).post(ACCEPT, {"code": code})
+
+    for answer in (Client().get(f"/invitations/{code}"), Client().post(f"/invitations/{code}")):
+        assert answer.status_code == 404
+        assert "not valid" in answer.text
