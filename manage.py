@@ -14,12 +14,19 @@ def main() -> None:
     if command in OWNER_COMMANDS:
         os.environ["DATABASE_ROLE"] = "owner"
 
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from environs import EnvError
 
+    from sequence_site.embedded.binaries import MissingBinary
+    from sequence_site.embedded.servers import ServerFailed
     from sequence_site.embedded.stack import servers_for
 
-    with servers_for(command):
-        execute_from_command_line(sys.argv)
+    try:
+        with servers_for(command):
+            execute_from_command_line(sys.argv)
+    except (ImproperlyConfigured, EnvError, MissingBinary, ServerFailed) as error:
+        sys.exit(f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

@@ -346,6 +346,7 @@ class Valkey(Server):
             *(str(binaries.find_valkey()), "--port", "0", "--databases", "64"),
             *("--unixsocket", str(self.socket), "--unixsocketperm", "700"),
             *("--dir", str(self.home), "--save", "", "--maxmemory-policy", "noeviction"),
+            *("--loglevel", "warning"),
             *self.settings,
         ]
 

@@ -71,8 +71,9 @@ class Command(BaseCommand):
         self.wait_for_port()
         self.manage("migrate", "--verbosity=0")
         greeting = self.manage("demo_data")
-        python = [sys.executable, "-m"]
-        celery = [*python, "celery", "-A", "sequence_site"]
+        # Root may try the demo; the worker would warn of it at length.
+        python = [sys.executable, "-W", "ignore:You're running the worker", "-m"]
+        celery = [*python, "celery", "-q", "-A", "sequence_site"]
         self.processes.start(
             "worker",
             [*celery, "worker", f"--queues={QUEUES}", "--concurrency=2", "--loglevel=WARNING"],
