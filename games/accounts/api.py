@@ -22,13 +22,14 @@ from games.accounts import queries, services
 from games.accounts.api_pagination import CursorPagination
 from games.accounts.api_permissions import HasScope
 from games.accounts.api_problems import AUTHENTICATE, Problem
+from games.accounts.api_schema import problems
 from games.accounts.api_serializers import (
-    CodeRequestSerializer,
+    CodesSerializer,
     IssuedTokenSerializer,
     MemberSerializer,
     MeSerializer,
     PreferencesSerializer,
-    TokenRequestSerializer,
+    SignInSerializer,
     TokenSerializer,
 )
 from games.accounts.attempts import TooManyAttempts
@@ -46,10 +47,10 @@ class Codes(APIView):
     permission_classes = [AllowAny]
     throttle_scope = "sign-in"
 
-    @extend_schema(request=CodeRequestSerializer, responses={202: None}, tags=["auth"])
+    @extend_schema(request=CodesSerializer, responses={202: None}, tags=["auth"])
     def post(self, request: Request) -> Response:
         """Mail a sign-in code to each member with this address; the answer is the same without one."""
-        asked = CodeRequestSerializer(data=request.data)
+        asked = CodesSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         try:
             services.request_codes(email=asked.validated_data["email"], now=timezone.now())
@@ -63,20 +64,24 @@ class TokenPagination(CursorPagination):
 
 
 class Tokens(ListAPIView[Token]):
+    queryset = Token.objects.none()  # names the model for the schema
     serializer_class = TokenSerializer
     pagination_class = TokenPagination
-    problem_statuses = (401,)
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         # Signing in needs no sign-in, and an old token sent along does not matter.
-        return [] if self.request.method == "POST" else super().get_authenticators()
+        return [] if self._is_sign_in() else super().get_authenticators()
 
     def get_permissions(self) -> list[BasePermission]:
-        return [AllowAny()] if self.request.method == "POST" else [HasScope("read")()]
+        return [AllowAny()] if self._is_sign_in() else [HasScope("read")()]
 
     def get_throttles(self) -> list[BaseThrottle]:
-        self.throttle_scope = "sign-in" if self.request.method == "POST" else "default"
+        self.throttle_scope = "sign-in" if self._is_sign_in() else "default"
         return super().get_throttles()
+
+    def _is_sign_in(self) -> bool:
+        # While the schema is drawn there is no request at first.
+        return getattr(self.request, "method", "") == "POST"
 
     def get_queryset(self) -> QuerySet[Token]:
         return queries.tokens_of(cast("User", self.request.user))
@@ -86,10 +91,12 @@ class Tokens(ListAPIView[Token]):
         """List the caller's own tokens."""
         return self.list(request, *args, **kwargs)
 
-    @extend_schema(request=TokenRequestSerializer, responses={201: IssuedTokenSerializer}, tags=["auth"])
+    @extend_schema(
+        request=SignInSerializer, responses={201: IssuedTokenSerializer, **problems(401)}, tags=["auth"]
+    )
     def post(self, request: Request) -> Response:
         """Sign in: give a username or an address, and a password or a mailed code, for a token."""
-        asked = TokenRequestSerializer(data=request.data)
+        asked = SignInSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         fields = asked.validated_data
         user = _sign_in(fields)

@@ -16,7 +16,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.request import UnreadablePostError
 from django.views import defaults
 from rest_framework import exceptions
-from rest_framework.views import set_rollback
 
 CONTENT_TYPE = "application/problem+json"
 AUTHENTICATE = 'Bearer realm="api"'
@@ -99,6 +98,9 @@ def handle(exc: Exception, _context: dict[str, Any]) -> HttpResponse | None:
     problem = problem_of(exc)
     if problem is None:
         return None
+    # The framework's views import the parsers, which import this module.
+    from rest_framework.views import set_rollback
+
     set_rollback()
     return problem.response()
 

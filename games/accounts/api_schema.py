@@ -7,6 +7,7 @@ from drf_spectacular.openapi import AutoSchema as FrameworkAutoSchema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 
+from games.accounts.api_permissions import ScopePermission
 from games.accounts.api_problems import CONTENT_TYPE
 
 
@@ -41,15 +42,32 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         }
 
 
-class AutoSchema(FrameworkAutoSchema):
-    """Adds to every operation the refusals it can give, so that views declare only what is their own.
+def problems(*statuses: int) -> dict[tuple[int, str], type[ProblemSerializer]]:
+    """Return a view's own refusals, for `extend_schema(responses={200: Shape, **problems(409, 412)})`."""
+    return {(status, CONTENT_TYPE): ProblemSerializer for status in statuses}
 
-    A view names further ones with `problem_statuses = (409, 412)`.
-    """
+
+class AutoSchema(FrameworkAutoSchema):
+    """Adds to every operation the refusals any can give, so that views declare only what is their own."""
+
+    def get_auth(self) -> list[dict[str, Any]]:
+        auth: list[dict[str, Any]] = super().get_auth()
+        if self._anyone() and {} not in auth:
+            auth.append({})
+        return auth
+
+    def _anyone(self) -> bool:
+        """Tell whether the operation asks for no sign-in."""
+        permissions = self.view.get_permissions()
+        return all(
+            isinstance(permission, AllowAny)
+            or (isinstance(permission, ScopePermission) and permission.anyone_reads and self.method == "GET")
+            for permission in permissions
+        )
 
     def _get_response_bodies(self, direction: Literal["request", "response"] = "response") -> dict[str, Any]:
         bodies = super()._get_response_bodies(direction)
-        for status in sorted(self._problem_statuses()):
+        for status in sorted(self._usual_refusals()):
             key = str(status)
             if key not in bodies:
                 bodies[key] = self._get_response_for_code(  # type: ignore[no-untyped-call]
@@ -57,12 +75,10 @@ class AutoSchema(FrameworkAutoSchema):
                 )
         return bodies
 
-    def _problem_statuses(self) -> set[int]:
-        statuses = {400, 406, 429, *getattr(self.view, "problem_statuses", ())}
+    def _usual_refusals(self) -> set[int]:
+        statuses = {400, 406, 429}
         if self.view.get_authenticators():
-            statuses.add(401)
-            if not any(isinstance(permission, AllowAny) for permission in self.view.get_permissions()):
-                statuses.add(403)
+            statuses |= {401, 403}
         if "{" in self.path:
             statuses.add(404)
         if self.method in {"POST", "PUT", "PATCH"}:

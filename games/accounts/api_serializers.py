@@ -61,7 +61,7 @@ class PreferencesSerializer(StrictSerializer):
             raise serializers.ValidationError("There is no such time zone.") from error
 
 
-class CodeRequestSerializer(StrictSerializer):
+class CodesSerializer(StrictSerializer):
     email = serializers.EmailField(max_length=254)
 
 
@@ -75,7 +75,7 @@ class TokenSerializer(serializers.ModelSerializer[Token]):
         read_only_fields = fields
 
 
-class TokenRequestSerializer(StrictSerializer):
+class SignInSerializer(StrictSerializer):
     """A username or an address, with a password or a mailed code."""
 
     username = serializers.CharField(max_length=40, required=False)

@@ -3,15 +3,18 @@
 import logging
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.throttling import ScopedRateThrottle
-from rest_framework.views import APIView
 
 from games.accounts.models import Token
+
+if TYPE_CHECKING:
+    # The framework's views import the throttles that the settings name.
+    from rest_framework.views import APIView
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +26,7 @@ class ScopedThrottle(ScopedRateThrottle):
     increment does not. What must be exact (guesses at sign-in) is counted in the database all the same.
     """
 
-    def allow_request(self, request: Request, view: APIView) -> bool:
+    def allow_request(self, request: Request, view: "APIView") -> bool:
         scope = getattr(view, "throttle_scope", None) or "default"
         rates: Mapping[str, Any] = api_settings.DEFAULT_THROTTLE_RATES
         self.num_requests, self.duration = self.parse_rate(rates.get(scope))

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from games.accounts.api_pagination import CursorPagination
 from games.accounts.api_permissions import HasScope, require_scope
 from games.accounts.api_problems import Problem
+from games.accounts.api_schema import problems
 from games.accounts.models import User
 from games.clubs import api_problems, queries, services
 from games.clubs.api_serializers import (
@@ -78,7 +79,9 @@ class Clubs(ListAPIView[Club]):
         """List the open clubs and the caller's own."""
         return self.list(request, *args, **kwargs)
 
-    @extend_schema(request=NewClubSerializer, responses={201: ClubSerializer}, tags=["clubs"])
+    @extend_schema(
+        request=NewClubSerializer, responses={201: ClubSerializer, **problems(409)}, tags=["clubs"]
+    )
     def post(self, request: Request) -> Response:
         """Found a club; the caller becomes its organiser."""
         asked = NewClubSerializer(data=request.data)
@@ -111,6 +114,7 @@ class ClubDetail(APIView):
 
 class Members(GenericAPIView[Membership]):
     permission_classes = [HasScope("organise")]
+    queryset = Membership.objects.none()  # names the model for the schema
     pagination_class = OldestFirst
 
     @extend_schema(
@@ -137,9 +141,12 @@ class Members(GenericAPIView[Membership]):
 
 class MemberDetail(APIView):
     permission_classes = [HasScope("play")]
-    problem_statuses = (409,)
 
-    @extend_schema(request=RoleSerializer, responses=MembershipForOrganisersSerializer, tags=["clubs"])
+    @extend_schema(
+        request=RoleSerializer,
+        responses={200: MembershipForOrganisersSerializer, **problems(409)},
+        tags=["clubs"],
+    )
     def patch(self, request: Request, slug: str, uuid: UUID) -> Response:
         """Change a member's role."""
         require_scope(request, "organise")
@@ -155,7 +162,7 @@ class MemberDetail(APIView):
             raise NotFound from error
         return Response(MembershipForOrganisersSerializer(membership).data)
 
-    @extend_schema(responses={204: None}, tags=["clubs"])
+    @extend_schema(responses={204: None, **problems(409)}, tags=["clubs"])
     def delete(self, request: Request, slug: str, uuid: UUID) -> Response:
         """Leave the club, or put a member out of it."""
         if uuid == cast("User", request.user).uuid:
@@ -174,6 +181,7 @@ class MemberDetail(APIView):
 
 class Invitations(GenericAPIView[Invitation]):
     permission_classes = [HasScope("organise")]
+    queryset = Invitation.objects.none()  # names the model for the schema
     serializer_class = InvitationSerializer
     pagination_class = OldestFirst
     throttle_scope = "invitations"
@@ -199,10 +207,11 @@ class Invitations(GenericAPIView[Invitation]):
 
 class AcceptInvitation(APIView):
     permission_classes = [HasScope("play")]
-    problem_statuses = (404, 409)
     throttle_scope = "sign-in"
 
-    @extend_schema(request=AcceptSerializer, responses=AcceptedSerializer, tags=["clubs"])
+    @extend_schema(
+        request=AcceptSerializer, responses={200: AcceptedSerializer, **problems(404, 409)}, tags=["clubs"]
+    )
     def post(self, request: Request) -> Response:
         """Join the club that a mailed code invites to."""
         asked = AcceptSerializer(data=request.data)

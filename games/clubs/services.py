@@ -57,19 +57,29 @@ def change_club(*, club: Club, **changes: Any) -> Club:
 def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Invitation:
     """Mail a link into `club` to `email`; whoever opens it while signed in may accept, once."""
     code = secrets.token_urlsafe(32)
-    invitation = Invitation.objects.create(
-        club=club,
-        email=email,
-        role=role,
-        code_hash=Invitation.hash_of(code),
-        invited_by=by,
-        created_at=now,
-        expires_at=now + INVITATION_LIFE,
-    )
-    link = f"{settings.PUBLIC_URL}/invitations/{code}"
-    context = {"invitation": invitation, "link": link, "days": INVITATION_LIFE.days}
-    text = render_to_string("clubs/invitation_mail.txt", context | {"site_name": settings.SITE_NAME})
-    send_mail(f"Come and play in {club.name}", text, None, [email])
+    with transaction.atomic():
+        invitation = Invitation.objects.create(
+            club=club,
+            email=email,
+            role=role,
+            code_hash=Invitation.hash_of(code),
+            invited_by=by,
+            created_at=now,
+            expires_at=now + INVITATION_LIFE,
+        )
+        context = {
+            "invitation": invitation,
+            "link": f"{settings.PUBLIC_URL}/invitations/{code}",
+            "days": INVITATION_LIFE.days,
+            "site_name": settings.SITE_NAME,
+        }
+        # Within the transaction: an invitation whose mail failed could never be accepted.
+        send_mail(
+            f"Come and play in {club.name}",
+            render_to_string("clubs/invitation_mail.txt", context),
+            None,
+            [email],
+        )
     return invitation
 
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from smtplib import SMTPServerDisconnected
 
 import pytest
 import time_machine
@@ -151,6 +152,16 @@ def test_asking_for_a_code_never_tells_whether_the_address_is_known(client, mail
 
     assert (known.status_code, known.content) == (unknown.status_code, unknown.content) == (202, b"")
     assert len(mailoutbox) == 1
+
+
+def test_a_mail_server_that_is_away_does_not_tell_that_an_address_is_known(client, monkeypatch):
+    def fail(*args, **kwargs):
+        raise SMTPServerDisconnected
+
+    monkeypatch.setattr(services, "send_mail", fail)
+    make_user("anna")
+
+    assert client.post(CODES, {"email": "anna@example.org"}).status_code == 202
 
 
 def test_a_couple_gets_one_mail_with_a_code_for_each(client, mailoutbox):

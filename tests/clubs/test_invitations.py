@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from smtplib import SMTPServerDisconnected
 
 import pytest
 from django.test import Client
@@ -122,6 +123,17 @@ def test_organisers_list_the_invitations_that_are_open(code, club, alice):
     assert code not in listed.text
     api(make_user("dora")).post(ACCEPT, {"code": code})
     assert api(alice).get("/api/v1/clubs/tuesday/invitations").json()["results"] == []
+
+
+def test_an_invitation_whose_mail_fails_is_not_stored(club, alice, monkeypatch):
+    def fail(*args, **kwargs):
+        raise SMTPServerDisconnected
+
+    monkeypatch.setattr(services, "send_mail", fail)
+
+    with pytest.raises(SMTPServerDisconnected):
+        services.invite(club=club, by=alice, email="dora@example.org", role="member", now=NOW)
+    assert not Invitation.objects.exists()
 
 
 def test_opening_the_link_changes_nothing(code, club):
