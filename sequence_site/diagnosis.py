@@ -14,7 +14,6 @@ from django.db import DatabaseError, connection
 from sequence_site.celery import app as celery_app
 from sequence_site.embedded import binaries
 from sequence_site.health import NotReady, check_broker, check_database, check_migrations
-from sequence_site.roles import NARROW_RIGHTS
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_POSTGRES = 140000
@@ -81,16 +80,14 @@ def database() -> Iterator[Finding]:
     try:
         check_database()
         with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT current_setting('server_version_num')::int, current_setting('server_version')"
-            )
+            cursor.execute("SELECT current_setting('server_version_num')::int, version()")
             number, version = cursor.fetchone()
     except (NotReady, DatabaseError):
         yield bad(f"the database ({where}) does not answer", "check DATABASE_URL, or the log in var/postgres")
         return
     if number < OLDEST_POSTGRES:
-        yield bad(f"PostgreSQL {version} is too old", "use PostgreSQL 14 or later")
-    yield ok(f"the database answers ({where}, PostgreSQL {version})")
+        yield bad(f"{version} is too old", "use PostgreSQL 14 or later")
+    yield ok(f"the database answers ({where}, {' '.join(version.split()[:2])})")
     yield from _migrations()
     yield from _roles()
 
@@ -128,7 +125,7 @@ def _roles() -> Iterator[Finding]:
     elif not can_append:
         yield bad(f"{role} may not append events", "run `manage.py migrate`, which gives that right")
     else:
-        yield ok(f"{role} may only {NARROW_RIGHTS['play_event']} events")
+        yield ok(f"{role} may read and append events, and nothing else")
     if triggers:
         yield ok(f"{triggers} triggers refuse changed events, whoever asks")
     else:
@@ -158,9 +155,7 @@ def address() -> Iterator[Finding]:
     if settings.IS_LOCAL:
         yield ok("that is this machine only: right for a try, not for a club")
     elif not settings.PUBLIC_URL.startswith("https://"):
-        yield odd(
-            "people's sign-in travels unencrypted", "put a proxy with https in front: docs/operations.md"
-        )
+        yield odd("sign-in travels unencrypted", "put a proxy with https in front: docs/operations.md")
     if settings.DEBUG and not settings.IS_LOCAL:
         yield bad("DEBUG is on at a public address: errors show secrets", "unset DEBUG")
 
