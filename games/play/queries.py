@@ -1,0 +1,134 @@
+"""Reading games: always as a view of a viewer, never as a state."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from games.accounts.models import User
+from games.clubs.queries import Viewer, can_see_club, visible_clubs
+from games.play import log
+from games.play.folding import Loaded, fold_events, read_events
+from games.play.models import Game, Seat, Status
+from games.rules.actions import SeatAction
+from games.rules.legal import legal_actions
+from games.rules.state import State
+from games.rules.view import View, view_for
+
+OVER = (Status.FINISHED, Status.ANNULLED, Status.UNFINISHED)
+
+
+class NoSuchVersion(LookupError):
+    """The game has no event of this number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A game as one viewer sees it; `view` is None until the cards are dealt.
+
+    `version` is the one that the view stands for, which may lie before `game.version`.
+    """
+
+    game: Game
+    places: list[Seat]
+    seat: int | None
+    version: int
+    view: View | None
+    loaded: Loaded
+
+
+def visible_games(viewer: Viewer) -> QuerySet[Game]:
+    """Return the games that `viewer` may see: those of visible clubs and those they sit in."""
+    seen = Q(club__in=visible_clubs(viewer).values("pk"))
+    if isinstance(viewer, User):
+        seen |= Q(pk__in=Seat.objects.filter(member=viewer).values("game_id"))
+    return Game.objects.filter(seen)
+
+
+def seen_game(game_id: int, viewer: Viewer, *, at: int | None = None) -> Seen | None:
+    """Return the game as `viewer` sees it at event `at`, None if it is not theirs to see.
+
+    Raises NoSuchVersion.
+    """
+    game = Game.objects.select_related("deal_source", "club").filter(pk=game_id).first()
+    if game is None:
+        return None
+    places = seats_of(game)
+    seat = seat_held(places, viewer)
+    if seat is None and not can_see_club(viewer, game.club):
+        return None
+    if at is not None and not 1 <= at <= game.version:
+        raise NoSuchVersion(f"event {at} does not exist: the game has events 1 to {game.version}")
+    version = game.version if at is None else at
+    loaded = read_events(log.bodies(game.pk, at))
+    state = fold_events(loaded, game.deal_source.deal)
+    return Seen(game, places, seat, version, view_of(game, state, seat), loaded)
+
+
+def seats_of(game: Game) -> list[Seat]:
+    """Return the seats of a game in order, with their members."""
+    return list(Seat.objects.select_related("member", "invited").filter(game=game).order_by("number"))
+
+
+def seat_held(places: list[Seat], viewer: Viewer) -> int | None:
+    """Return the number of the seat that `viewer` holds."""
+    if not isinstance(viewer, User):
+        return None
+    return next((place.number for place in places if place.member_id == viewer.pk), None)
+
+
+def view_of(game: Game, state: State | None, seat: int | None) -> View | None:
+    """Return what the holder of `seat` (or a spectator) may see; all hands once the game is over."""
+    if state is None:
+        return None
+    return view_for(state, seat, reveal=game.status in OVER)
+
+
+def legal_for(seen: Seen) -> tuple[SeatAction, ...]:
+    """Return what the viewer's own seat may do now; nothing for a spectator."""
+    state = seen.loaded.state
+    if state is None or seen.seat is None or seen.version != seen.game.version:
+        return ()
+    return legal_actions(state, seen.seat)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """A row of the log as the API gives it."""
+
+    number: int
+    type: str
+    seat: int | None
+    actor: str | None
+    body: dict[str, Any]
+    recorded_at: datetime
+    prev_hash: str
+    hash: str
+
+
+def events_after(game: Game, after: int, limit: int) -> list[LoggedEvent]:
+    """Return up to `limit` events with numbers above `after`: safe to show to all who see the game."""
+    rows = log.Event.objects.filter(game=game, number__gt=after).order_by("number")[:limit]
+    return [
+        LoggedEvent(
+            number=row.number,
+            type=row.type,
+            seat=row.seat,
+            actor=None if row.actor is None else str(row.actor),
+            body=json.loads(row.body),
+            recorded_at=row.recorded_at,
+            prev_hash=bytes(row.prev_hash).hex(),
+            hash=bytes(row.hash).hex(),
+        )
+        for row in rows
+    ]
+
+
+def waiting_for(member: User) -> QuerySet[Game]:
+    """Return the running games in which `member` may act: on turn, a card owed, a card to draw."""
+    mine = Seat.objects.filter(member=member, is_active=True)
+    return Game.objects.filter(status=Status.ACTIVE, places__in=mine).filter(
+        Q(turn_seat=F("places__number")) | Q(places__cards_owed__gt=0) | Q(places__draws_due__gt=0)
+    )

@@ -1,0 +1,1 @@
+"""Everything that changes a game: each function owns one transaction."""

@@ -1,0 +1,78 @@
+"""A game under the lock of its row, with all that judging an action needs."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from games.accounts.models import User
+from games.play import log
+from games.play.folding import Loaded, fold_events, read_events
+from games.play.models import Game, Seat
+from games.play.vault import DealSource
+from games.rules.state import State
+
+BOT = UUID("b07b07b0-0000-4000-8000-000000000001")
+"""Stands for a bot as the actor of an event."""
+
+
+class GameNotFound(LookupError):
+    """There is no such game, or none that the caller may see."""
+
+
+class GameNotStarted(ValueError):
+    """The game waits for players, or was withdrawn; there is no turn to take."""
+
+
+@dataclass(slots=True)
+class Locked:
+    """A locked game, its seats in order, and the log as far as it was needed."""
+
+    game: Game
+    source: DealSource
+    places: list[Seat]
+    loaded: Loaded
+
+    @property
+    def state(self) -> State:
+        """The state of a started game; raises GameNotStarted."""
+        if self.loaded.state is None:
+            raise GameNotStarted(f"game {self.game.pk} has not started")
+        return self.loaded.state
+
+    @property
+    def head(self) -> log.Head:
+        """Where the chain stands."""
+        return log.Head(self.game.version, bytes(self.game.head_hash))
+
+    def seat_of(self, user: User) -> Seat | None:
+        """Return the seat that `user` holds now."""
+        return next((seat for seat in self.places if seat.member_id == user.pk and seat.is_active), None)
+
+    def store(self, drafts: list[log.Draft], *, actor: UUID | None, now: datetime) -> None:
+        """Append `drafts` and move the head; the row itself is saved by the projection."""
+        head = log.append(self.game, self.head, drafts, actor=actor, now=now)
+        self.game.version, self.game.head_hash = head.version, head.hash
+
+
+def lock_game(game_id: int) -> tuple[Game, DealSource]:
+    """Return the game and the source of its deal, its row locked until the transaction ends."""
+    game = (
+        Game.objects.select_for_update(of=("self",)).select_related("deal_source").filter(pk=game_id).first()
+    )
+    if game is None:
+        raise GameNotFound(f"there is no game {game_id}")
+    return game, game.deal_source
+
+
+def load_locked(game_id: int) -> Locked:
+    """Lock a game, read its seats and fold its events."""
+    game, source = lock_game(game_id)
+    return load_rest(game, source)
+
+
+def load_rest(game: Game, source: DealSource) -> Locked:
+    """Read the seats and fold the events of a game that is locked already."""
+    places = list(Seat.objects.select_related("member").filter(game=game).order_by("number"))
+    loaded = read_events(log.bodies(game.pk))
+    fold_events(loaded, source.deal)
+    return Locked(game, source, places, loaded)

@@ -1,0 +1,114 @@
+"""What organisers and the clock do: table talk, substitutes, rulings, pauses, expiry (R17, R21-R23)."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from games.accounts.models import User
+from games.clubs.queries import is_organiser, membership_of
+from games.play.models import Reason, Seat, Tenure
+from games.play.services.locking import Locked
+from games.play.services.proposing import NotAllowed, SeatUnavailable
+from games.play.services.requests import Request, Taken, carry_out, perform
+from games.play.wording import MalformedAction, seat_number, team_number
+from games.rules import actions as act
+from games.rules.refusal import refuse
+
+RULINGS = ("table_talk", "replace", "expire", "rule", "annul", "pause", "resume")
+"""What an organiser may do, as `act` of a request."""
+WITH_REASON = ("rule", "annul", "pause", "resume")
+
+
+def rule_game(
+    *,
+    game_id: int,
+    organiser: User,
+    data: Mapping[str, Any],
+    substitute: User | None = None,
+    expected_version: int | None,
+    key: str = "",
+    now: datetime,
+) -> Taken:
+    """Carry out what an organiser asks; `substitute` goes with `replace`.
+
+    Raises NotAllowed, SeatUnavailable, MalformedAction, IllegalAction and what `requests.perform` raises.
+    """
+
+    def work(locked: Locked) -> None:
+        if not is_organiser(organiser, locked.game.club):
+            raise NotAllowed("only organisers of the club may do this")
+        _carry_out_ruling(locked, organiser, data, substitute, now)
+
+    return perform(Request(game_id, organiser, data, expected_version, key, now), work)
+
+
+def _carry_out_ruling(
+    locked: Locked, organiser: User, data: Mapping[str, Any], substitute: User | None, now: datetime
+) -> None:
+    kind = data.get("act")
+    if kind not in RULINGS:
+        raise MalformedAction("act", f"must be one of {', '.join(RULINGS)}")
+    if kind == "replace":
+        _replace(locked, organiser, seat_number(locked.loaded.rules, data.get("seat")), substitute, now)
+        return
+    reason = _keep_reason(locked, organiser, str(data.get("reason", "")), now) if kind in WITH_REASON else ""
+    action = _ACTIONS[kind](locked, data, reason)
+    actor = None if kind == "expire" else organiser.uuid
+    carry_out(locked, action, actor=actor, now=now)
+
+
+def _expire(locked: Locked, data: Mapping[str, Any], reason: str) -> act.Action:
+    return act.ExpireTurn(locked.game.expiry)
+
+
+def _rule(locked: Locked, data: Mapping[str, Any], reason: str) -> act.Action:
+    winner = data.get("winner")
+    if winner == "draw":
+        return act.RuleResult(None, reason)
+    try:
+        return act.RuleResult(team_number(locked.loaded.rules, winner), reason)
+    except MalformedAction:
+        names = ", ".join(locked.loaded.rules.team_names)
+        raise MalformedAction("winner", f"must be draw or one of {names}") from None
+
+
+_ACTIONS: dict[str, Callable[[Locked, Mapping[str, Any], str], act.Action]] = {
+    "table_talk": lambda locked, data, _: act.CallTableTalk(
+        team_number(locked.loaded.rules, data.get("team"))
+    ),
+    "expire": _expire,
+    "rule": _rule,
+    "annul": lambda locked, data, reason: act.AnnulGame(reason),
+    "pause": lambda locked, data, reason: act.PauseClock(reason),
+    "resume": lambda locked, data, reason: act.ResumeClock(reason),
+}
+
+
+def _keep_reason(locked: Locked, organiser: User, text: str, now: datetime) -> str:
+    """Store the words beside the log and return their hash, which no guess at short words can match."""
+    if not text.strip():
+        raise MalformedAction("reason", "say why: members will ask")
+    nonce = secrets.token_hex(16)
+    digest = hashlib.sha256(f"{nonce}|{text}".encode()).hexdigest()
+    Reason.objects.create(
+        game=locked.game, hash=digest, nonce=nonce, text=text, given_by=organiser, given_at=now
+    )
+    return digest
+
+
+def _replace(locked: Locked, organiser: User, seat: int, substitute: User | None, now: datetime) -> None:
+    if substitute is None or membership_of(substitute, locked.game.club) is None:
+        raise MalformedAction("member", "name a member of the club")
+    if locked.seat_of(substitute) is not None:
+        raise SeatUnavailable("this member holds a seat in the game already")
+    place = locked.places[seat]
+    if not place.is_active:
+        refuse("not_active", "R21", "this seat is not in the game any more")
+    carry_out(locked, act.ReplaceSeat(seat, str(substitute.uuid)), actor=organiser.uuid, now=now)
+    version = locked.game.version
+    Tenure.objects.filter(seat=place, until_version__isnull=True).update(until_version=version, until=now)
+    Tenure.objects.create(seat=place, member=substitute, from_version=version, since=now)
+    Seat.objects.filter(pk=place.pk).update(member=substitute, is_bot=False)
+    place.member, place.is_bot = substitute, False

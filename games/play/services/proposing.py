@@ -1,0 +1,271 @@
+"""From a proposal to the first turn: seats are taken and given back; the last one starts the game."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from games.accounts.models import User
+from games.clubs.models import Club
+from games.clubs.queries import can_see_club, is_organiser, membership_of
+from games.play import log
+from games.play.catalogue import GAME_PROPOSED, PROPOSAL_WITHDRAWN, SEAT_FREED, SEAT_TAKEN
+from games.play.folding import Loaded, fold_events, nonces_in_order
+from games.play.models import Game, Seat, Source, Status, Tenure
+from games.play.services.locking import BOT, GameNotFound, Locked, load_locked
+from games.play.services.projecting import project
+from games.play.vault import DealSource, new_secret
+from games.rules.deal import cut, seal_of
+from games.rules.encoding import body_of
+from games.rules.events import GameStarted
+from games.rules.ruleset import RULES_VERSION, Ruleset, make_ruleset
+
+NONCE = re.compile(r"\A([0-9a-f]{2}){1,32}\Z")
+
+
+class NotAllowed(PermissionError):
+    """The caller sees the game or club but may not do this."""
+
+
+class SeatUnavailable(ValueError):
+    """The seat cannot be had: taken, kept for somebody else, or the game is not open any more."""
+
+
+class BadNonce(ValueError):
+    """A nonce is not lower-case hex of at most 32 bytes."""
+
+
+def propose_game(
+    *,
+    proposer: User,
+    club: Club,
+    seats: int,
+    teams: int | None = None,
+    edition: str = "classic",
+    options: Mapping[str, Any] | None = None,
+    name: str = "",
+    expiry: str = "ask",
+    own_seat: int | None = 0,
+    nonce: str = "",
+    now: datetime,
+) -> Game:
+    """Propose a game to the members of `club`; its secret is made and sealed at once.
+
+    The proposer takes `own_seat` unless it is None. Raises BadOption, NotAllowed, BadNonce.
+    """
+    if membership_of(proposer, club) is None:
+        raise NotAllowed("only members of the club propose games in it")
+    rules = make_ruleset(seats, teams, edition, **(options or {}))
+    secret = new_secret()
+    with transaction.atomic(durable=True):
+        game = create_game(
+            rules, club=club, name=name, expiry=expiry, seal=seal_of(secret), by=proposer, now=now
+        )
+        source = DealSource.objects.create(game=game, secret=secret)
+        locked = Locked(game, source, list(game.places.order_by("number")), Loaded(rules))
+        body = proposal(rules) | {"expiry": expiry, "seal": game.seal}
+        locked.store([log.Draft(GAME_PROPOSED, body)], actor=proposer.uuid, now=now)
+        if own_seat is not None:
+            _take(locked, locked.places[own_seat], proposer, nonce, now)
+        _save(locked)
+    return game
+
+
+def create_game(
+    rules: Ruleset,
+    *,
+    club: Club,
+    name: str,
+    expiry: str,
+    seal: str,
+    by: User,
+    now: datetime,
+    source: str = Source.PLAYED,
+) -> Game:
+    """Insert the row of a game without events, and its seats."""
+    game = Game.objects.create(
+        club=club,
+        name=name,
+        source=source,
+        edition=rules.edition.name,
+        seats=rules.seats,
+        teams=rules.teams,
+        house_rules=rules.changed,
+        expiry=expiry,
+        rules_version=RULES_VERSION,
+        seal=seal,
+        head_hash=log.GENESIS,
+        created_by=by,
+        created_at=now,
+    )
+    Seat.objects.bulk_create(Seat(game=game, number=number) for number in range(rules.seats))
+    return game
+
+
+def proposal(rules: Ruleset) -> dict[str, Any]:
+    """Return what the first event of a game says about its ruleset."""
+    return {
+        "edition": rules.edition.name,
+        "seats": rules.seats,
+        "teams": rules.teams,
+        "options": {name: _text_if_bool(value) for name, value in rules.options().items()},
+        "rules_version": RULES_VERSION,
+    }
+
+
+def _text_if_bool(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def take_seat(*, member: User, game_id: int, seat: int | None = None, nonce: str = "", now: datetime) -> Game:
+    """Agree to the game's rules and take `seat`, or the first free one; the last seat starts the game.
+
+    Raises GameNotFound, NotAllowed, SeatUnavailable, BadNonce.
+    """
+    with transaction.atomic(durable=True):
+        locked = _proposed(game_id, member)
+        if membership_of(member, locked.game.club) is None:
+            raise NotAllowed("only members of the club take part in its games")
+        if locked.seat_of(member) is not None:
+            raise SeatUnavailable("you hold a seat in this game already")
+        _take(locked, _free_place(locked, member, seat), member, nonce, now)
+        _save(locked)
+    return locked.game
+
+
+def leave_seat(*, member: User, game_id: int, now: datetime) -> Game:
+    """Give the member's seat back before the game starts; raises GameNotFound, SeatUnavailable."""
+    with transaction.atomic(durable=True):
+        locked = _proposed(game_id, member)
+        place = locked.seat_of(member)
+        if place is None:
+            raise SeatUnavailable("you hold no seat in this game")
+        body = {"seat": place.letter}
+        locked.store([log.Draft(SEAT_FREED, body, place.number)], actor=member.uuid, now=now)
+        Tenure.objects.filter(seat=place, until_version__isnull=True).update(
+            until_version=locked.game.version, until=now
+        )
+        Seat.objects.filter(pk=place.pk).update(member=None, taken_at=None, nonce="")
+        _save(locked)
+    return locked.game
+
+
+def invite_to_seat(*, inviter: User, game_id: int, seat: int, invited: User | None, now: datetime) -> Game:
+    """Keep a free seat for a member of the club, or for nobody again.
+
+    The proposer and organisers may. Raises GameNotFound, NotAllowed, SeatUnavailable.
+    """
+    with transaction.atomic(durable=True):
+        locked = _proposed(game_id, inviter)
+        _check_host(locked, inviter)
+        place = _open_place(locked, seat)
+        if invited is not None and membership_of(invited, locked.game.club) is None:
+            raise SeatUnavailable("only members of the club can be invited to its games")
+        Seat.objects.filter(pk=place.pk).update(invited=invited)
+    return locked.game
+
+
+def seat_bot(*, host: User, game_id: int, seat: int, now: datetime) -> Game:
+    """Fill a free seat with a bot; the proposer and organisers may.
+
+    Raises GameNotFound, NotAllowed, SeatUnavailable.
+    """
+    with transaction.atomic(durable=True):
+        locked = _proposed(game_id, host)
+        _check_host(locked, host)
+        _take(locked, _open_place(locked, seat), None, "", now)
+        _save(locked)
+    return locked.game
+
+
+def withdraw_proposal(*, member: User, game_id: int, now: datetime) -> Game:
+    """Call a proposed game off; the proposer and organisers may. Raises GameNotFound, NotAllowed."""
+    with transaction.atomic(durable=True):
+        locked = _proposed(game_id, member)
+        _check_host(locked, member)
+        locked.store([log.Draft(PROPOSAL_WITHDRAWN, {})], actor=member.uuid, now=now)
+        locked.game.status = Status.WITHDRAWN
+        locked.game.finished_at = now
+        _save(locked)
+    return locked.game
+
+
+def _proposed(game_id: int, member: User) -> Locked:
+    locked = load_locked(game_id)
+    if locked.seat_of(member) is None and not can_see_club(member, locked.game.club):
+        raise GameNotFound(f"there is no game {game_id}")
+    if locked.game.status != Status.PROPOSED:
+        raise SeatUnavailable("the game does not wait for players any more")
+    return locked
+
+
+def _check_host(locked: Locked, member: User) -> None:
+    if locked.game.created_by_id != member.pk and not is_organiser(member, locked.game.club):
+        raise NotAllowed("only who proposed the game, or an organiser of the club, may do this")
+
+
+def _open_place(locked: Locked, seat: int) -> Seat:
+    if not 0 <= seat < len(locked.places) or locked.places[seat].is_taken:
+        raise SeatUnavailable("this seat is taken")
+    return locked.places[seat]
+
+
+def _free_place(locked: Locked, member: User, seat: int | None) -> Seat:
+    if seat is not None:
+        place = _open_place(locked, seat)
+        if place.invited_id not in (None, member.pk):
+            raise SeatUnavailable("this seat is kept for another member")
+        return place
+    free = [place for place in locked.places if not place.is_taken]
+    ordered = [p for p in free if p.invited_id == member.pk] + [p for p in free if p.invited_id is None]
+    if not ordered:
+        raise SeatUnavailable("no seat is free in this game")
+    return ordered[0]
+
+
+def _take(locked: Locked, place: Seat, member: User | None, nonce: str, now: datetime) -> None:
+    """Seat `member`, or a bot, and start the game with the last seat."""
+    if nonce and not NONCE.match(nonce):
+        raise BadNonce("a nonce is lower-case hex, two digits a byte, at most 32 bytes")
+    player: UUID = BOT if member is None else member.uuid
+    body: dict[str, Any] = {"seat": place.letter, "player": str(player)}
+    if nonce:
+        body["nonce"] = nonce
+        locked.loaded.nonces[place.number] = nonce
+    locked.store([log.Draft(SEAT_TAKEN, body, place.number)], actor=player, now=now)
+    place.member, place.is_bot, place.taken_at, place.nonce = member, member is None, now, nonce
+    Seat.objects.filter(pk=place.pk).update(
+        member=member, is_bot=place.is_bot, invited=None, taken_at=now, nonce=nonce
+    )
+    Tenure.objects.create(seat=place, member=member, from_version=locked.game.version, since=now)
+    if all(other.is_taken for other in locked.places):
+        _start(locked, now)
+
+
+def _start(locked: Locked, now: datetime) -> None:
+    game, loaded = locked.game, locked.loaded
+    nonces = nonces_in_order(loaded)
+    secret = locked.source.secret
+    if secret is None:
+        raise ValueError("a game that is played here has a secret")
+    dealer, cuts = cut(loaded.rules.edition, bytes(secret), nonces, game.seats)
+    event = GameStarted((dealer + 1) % game.seats, cuts, nonces)
+    locked.store([log.Draft("GameStarted", body_of(loaded.rules, event))], actor=None, now=now)
+    loaded.events.append(event)
+    state = fold_events(loaded, locked.source.deal)
+    if state is None:
+        raise ValueError("the start of a game gives a state")
+    for name, value in project(state).game.items():
+        setattr(game, name, value)
+    game.started_at = game.turn_since = now
+
+
+def _save(locked: Locked) -> None:
+    locked.game.save(
+        update_fields=[
+            "version", "head_hash", "status", "turn_seat", "turns", "started_at", "turn_since", "finished_at",
+        ]
+    )  # fmt: skip
