@@ -91,16 +91,12 @@ def largest_sets(state: State, team: int, full: list[Line]) -> list[tuple[Line, 
     return best
 
 
-def default_set(state: State, team: int, sets: list[tuple[Line, ...]]) -> tuple[Line, ...]:
-    """Return the set that counts when the player names none (R11)."""
-    locked = state.locked[team]
-    corners = state.board.corner_mask
+def default_set(state: State, team: int, chips: int, sets: list[tuple[Line, ...]]) -> tuple[Line, ...]:
+    """Return the set that counts when the player names none (R11); `chips` are the team's after the play."""
 
     def preference(lines: tuple[Line, ...]) -> tuple[int, list[int]]:
-        covered = locked
-        for line in lines:
-            covered |= line.mask
-        return -(covered & ~corners).bit_count(), sorted(line.order for line in lines)
+        locked = state.locked[team] | chips_locked_by(state, team, chips, lines)
+        return -locked.bit_count(), sorted(line.order for line in lines)
 
     return min(sets, key=preference)
 

@@ -151,7 +151,7 @@ def _lines_of_play(
         return ()
     sets = largest_sets(state, team, full)
     if named is None:
-        return default_set(state, team, sets)
+        return default_set(state, team, chips, sets)
     named_set = next((lines for lines in sets if sorted(line.mask for line in lines) == sorted(named)), None)
     if named_set is None:
         choices = "; ".join(", ".join(line_name(state, line) for line in lines) for lines in sets[:8])

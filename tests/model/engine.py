@@ -100,7 +100,7 @@ class Model(Turns, Table):
         name = action["act"]
         self.events = []
         self.cards.events = self.events
-        if self.over and name != "annul":
+        if self.over and (name != "annul" or self.reason == "annulled"):
             raise Refused("game_over")
         if name in TURN_ACTS + SEAT_ACTS:
             seat = action["seat"]
@@ -150,7 +150,8 @@ class Model(Turns, Table):
         elif name == "decline_draw":
             self.decline_draw()
         elif name == "substitute":
-            self.tell("substitute", seat=seat)  # the seat goes on as it is (R21)
+            self.clock_passes[seat] = 0  # somebody new; all else goes on as it is (R21)
+            self.tell("substitute", seat=seat)
 
     def act_from_outside(self, action: dict) -> None:
         name = action["act"]
@@ -185,7 +186,7 @@ class Model(Turns, Table):
         plays = self.legal_plays(seat)
         swaps = {("swap", card) for card in hand if self.swap_refusal(seat, card) is None}
         found |= plays | swaps
-        if self.may_pass(seat):
+        if not plays and not (swaps and self.options["must_swap_before_pass"]):
             found.add(("pass",))
             if self.options["no_play"] == "discard_draw":
                 found |= {("discard", card) for card in hand}

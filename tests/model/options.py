@@ -38,7 +38,7 @@ NUMBERS = {
 WORDS_FOR_NONE = {"dead_swaps_per_turn": "unlimited", "idle_rounds": "none"}
 
 
-class Refused(Exception):  # noqa: N818 - the word of the rules
+class Refused(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code

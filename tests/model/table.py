@@ -103,6 +103,8 @@ class Table:
     def table_talk(self, team: str) -> None:
         if self.options["table_talk"] != "penalty":
             raise Refused("no_penalty_due")
+        if team not in self.teams_in():
+            raise Refused("not_active")
         for seat in range(len(self.active)):
             to_spare = len(self.cards.hands[seat]) - self.options["hand_floor"]
             if self.active[seat] and self.team_of[seat] == team and to_spare > 0:
