@@ -208,6 +208,11 @@ CELERY_TASK_ROUTES = {"analytics.*": {"queue": "analytics"}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "bots.sweep": {"task": "games.bots.tasks.sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "accounts.sweep_sign_in": {
+        "task": "games.accounts.tasks.sweep_sign_in",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "analytics.sweep": {"task": "analytics.tasks.sweep", "schedule": 30.0, "options": {"expires": 30}},
 }
 
@@ -219,7 +224,7 @@ KNOX_TOKEN_MODEL = "accounts.Token"  # noqa: S105 - the name of a model
 # stands for cannot be emptied with the rest.
 MIGRATION_MODULES = {"knox": None}
 REST_KNOX = {"TOKEN_TTL": None, "AUTO_REFRESH": False}
-LOGIN_URL = "/sign-in/"
+LOGIN_URL = "/sign-in"
 LOGIN_REDIRECT_URL = "/"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -293,7 +298,10 @@ REST_FRAMEWORK = {
         "rest_framework.renderers.BrowsableAPIRenderer",
     ],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "games.accounts.api_schema.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["games.accounts.api_throttles.ScopedThrottle"],
+    # Generous: a bot that plays many games stays below; what must be exact is counted in the database.
+    "DEFAULT_THROTTLE_RATES": {"default": "6000/min", "sign-in": "60/min", "invitations": "60/min"},
     "EXCEPTION_HANDLER": "games.accounts.api_problems.handle",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
