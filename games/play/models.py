@@ -51,6 +51,7 @@ class Game(models.Model):
     turns = models.PositiveIntegerField(default=0)
     turn_since = models.DateTimeField(null=True, blank=True)
     is_paused = models.BooleanField(default=False)
+    bot_stands_in = models.BooleanField(default=False)
     offering_team = models.PositiveSmallIntegerField(null=True, blank=True)
     winner = models.PositiveSmallIntegerField(null=True, blank=True)
     end = models.CharField(max_length=12, blank=True)

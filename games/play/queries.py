@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games.accounts.models import User
 from games.clubs.queries import Viewer, can_see_club, visible_clubs
@@ -13,7 +13,9 @@ from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Seat, Status
 from games.rules.actions import SeatAction
+from games.rules.events import Event
 from games.rules.legal import legal_actions
+from games.rules.ruleset import Ruleset
 from games.rules.state import State
 from games.rules.view import View, view_for
 
@@ -124,6 +126,24 @@ def events_after(game: Game, after: int, limit: int) -> list[LoggedEvent]:
         )
         for row in rows
     ]
+
+
+def games_with_bots_due() -> QuerySet[Game]:
+    """Return the running games in which a bot may have something to do."""
+    bots = Seat.objects.filter(game=OuterRef("pk"), is_bot=True, is_active=True)
+    due = bots.filter(
+        Q(number=OuterRef("turn_seat"))
+        | Q(cards_owed__gt=0)
+        | Q(draws_due__gt=0)
+        | Q(game__offering_team__isnull=False)
+    )
+    return Game.objects.filter(status=Status.ACTIVE).filter(Q(bot_stands_in=True) | Exists(due))
+
+
+def engine_events(game: Game) -> tuple[Ruleset, list[Event]]:
+    """Return the ruleset and the events of the rules of a game: none of them tells a hidden card."""
+    loaded = read_events(log.bodies(game.pk, game.version))
+    return loaded.rules, loaded.events
 
 
 def waiting_for(member: User) -> QuerySet[Game]:

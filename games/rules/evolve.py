@@ -111,6 +111,7 @@ def _end_own_turn(state: State, team: int, next_seat: int | None) -> None:
 
 def _end_turn(state: State, next_seat: int | None) -> None:
     state.swaps_used = 0
+    state.stand_in = False
     state.turns += 1
     state.turn = next_seat
 
@@ -236,6 +237,8 @@ def _turn_expired(state: State, event: ev.TurnExpired) -> None:
     _check_turn(state, event.seat)
     if event.policy == "ask":
         state.paused = True
+    elif event.policy == "bot":
+        state.stand_in = True
     elif event.policy == "pass":
         state.clock_passes[event.seat] += 1
         state.no_play_passes = 0

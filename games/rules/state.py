@@ -27,7 +27,7 @@ class State:
     __slots__ = (
         "active", "board", "chips", "clock_passes", "deal", "debts", "discards", "hands",
         "idle_turns", "last", "lines", "locked", "no_play_passes", "occupied", "offer", "out",
-        "outcome", "paused", "pile", "reshuffles", "rights", "ruleset", "start", "swaps_used",
+        "outcome", "paused", "pile", "reshuffles", "rights", "ruleset", "stand_in", "start", "swaps_used",
         "team_of", "turn", "turns",
     )  # fmt: skip
 
@@ -59,6 +59,7 @@ class State:
         self.clock_passes = [0] * seats
         self.offer: tuple[int, frozenset[int]] | None = None
         self.paused = False
+        self.stand_in = False
         self.outcome: Outcome | None = None
 
     def copy(self) -> "State":

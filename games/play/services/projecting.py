@@ -34,6 +34,7 @@ def project(state: State) -> Projection:
         "turn_seat": state.turn,
         "turns": state.turns,
         "is_paused": state.paused,
+        "bot_stands_in": state.stand_in,
         "offering_team": None if state.offer is None else state.offer[0],
         "winner": None if result is None else result.winner,
         "end": "" if result is None else result.end,

@@ -172,6 +172,7 @@ def _columns(state: State | None, seats: list[dict[str, Any]]) -> dict[str, Any]
             "turn_seat": None,
             "turns": 0,
             "is_paused": False,
+            "bot_stands_in": False,
             "offering_team": None,
             "winner": None,
             "end": "",
