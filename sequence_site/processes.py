@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from sequence_site.embedded.servers import die_with_parent
+from sequence_site.embedded.family import die_with_parent
 
 STOP_SECONDS = 10.0
 RESTART_SECONDS = 1.0

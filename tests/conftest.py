@@ -22,8 +22,8 @@ from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from sequence_site.celery import app as celery_app
+from sequence_site.embedded.family import die_with_parent
 from sequence_site.embedded.places import APP_ROLE, SUPERUSER
-from sequence_site.embedded.servers import die_with_parent
 
 PROJECT = Path(__file__).resolve().parent.parent
 TRUNCATE_TRIGGERS_OF_EVENTS = """

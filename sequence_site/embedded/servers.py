@@ -5,17 +5,14 @@ the lock may stop what a dead owner left and start anew; whoever does not, waits
 and adopts it. Only the owner stops a server.
 """
 
-import ctypes
 import fcntl
 import os
 import pwd
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
@@ -27,12 +24,11 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from sequence_site.embedded import binaries
+from sequence_site.embedded.family import die_with_parent, processes_with
 from sequence_site.embedded.places import APP_ROLE, DATABASE, OWNER_ROLE, SUPERUSER, Places
 
 START_SECONDS = 60.0
 STOP_SECONDS = 30.0
-PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class ServerFailed(Exception):
@@ -143,7 +139,7 @@ class Server(ABC):
         for directory in (self.home, self.sockets):
             self._make_private(directory)
         self.prepare()
-        self.process = self._popen(self.command(), self._output())
+        self.process = self._popen(self.command(), self._open_log() if self.output is None else self.output)
         deadline = time.monotonic() + timeout_seconds
         while not self.answers():
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -151,9 +147,7 @@ class Server(ABC):
             time.sleep(0.02)
         self.on_started()
 
-    def _output(self) -> int:
-        if self.output is not None:
-            return self.output
+    def _open_log(self) -> int:
         return os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
 
     def _last_words(self) -> str:
@@ -264,7 +258,8 @@ class Postgres(Server):
             *self._locale(),
             *(["--no-sync"] if "fsync=off" in self.settings else []),
         ]
-        process = self._popen(command, self._output())
+        # It talks much; only what went wrong is for the reader of the stream.
+        process = self._popen(command, self._open_log())
         if process.wait():
             raise ServerFailed(f"initdb failed:\n{self._last_words()}")
         unfinished.rename(self.data)
@@ -352,36 +347,3 @@ class Valkey(Server):
 
     def signs(self) -> tuple[bytes, ...]:
         return (b"unixsocket:" + os.fsencode(self.socket),)
-
-
-def die_with_parent(stop_signal: signal.Signals) -> Callable[[], None] | None:
-    """Return what a child runs before its program, so that it gets `stop_signal` when we die (Linux only)."""
-    if _libc is None:
-        return None
-    libc, parent = _libc, os.getpid()
-
-    def ask() -> None:
-        libc.prctl(PR_SET_PDEATHSIG, int(stop_signal))
-        if os.getppid() != parent:
-            os._exit(1)  # the parent died before the question was put
-
-    return ask
-
-
-def processes_with(signs: tuple[bytes, ...]) -> list[int]:
-    """Return the pids of processes whose command line has one of `signs`; a zombie has none."""
-    me = os.getpid()
-    return [pid for pid, line in _command_lines() if pid != me and any(sign in line for sign in signs)]
-
-
-def _command_lines() -> list[tuple[int, bytes]]:
-    if sys.platform == "linux":
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                with suppress(OSError):
-                    found.append((int(entry.name), (entry / "cmdline").read_bytes()))
-        return found
-    listing = subprocess.run(["/bin/ps", "-axwwo", "pid=,args="], check=True, capture_output=True).stdout
-    lines = [line.split(None, 1) for line in listing.splitlines()]
-    return [(int(line[0]), line[1].replace(b" ", b"\0")) for line in lines if len(line) == 2]

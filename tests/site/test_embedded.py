@@ -14,8 +14,9 @@ import pytest
 from redis import Redis
 
 from sequence_site.embedded import binaries
+from sequence_site.embedded.family import processes_with
 from sequence_site.embedded.places import APP_ROLE, OWNER_ROLE, places_in, reachable_by_others
-from sequence_site.embedded.servers import Postgres, Valkey, processes_with
+from sequence_site.embedded.servers import Postgres, Valkey
 from tests.conftest import PROJECT
 
 NOBODY = 65534
