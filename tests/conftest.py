@@ -87,7 +87,7 @@ def running(*command: str, **environment: str) -> Iterator["subprocess.Popen[byt
         env=process_environment(**environment),
         stdin=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=die_with_parent(SIGTERM),
+        preexec_fn=die_with_parent(SIGTERM),  # noqa: PLW1509 - it only asks the system
     )
     try:
         yield process
