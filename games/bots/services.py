@@ -10,10 +10,10 @@ MOST_TURNS = 400
 """More than any game between bots lasts: a guard against a bot that never ends."""
 
 
-def play_due_bots(*, now: datetime, most_games: int = 100) -> int:
-    """Let bots act until no game waits for one of them; return the number of actions."""
+def play_due_bots(*, now: datetime, most_games: int = 20) -> int:
+    """Let bots act in games that wait for them, those with members first; return the number of actions."""
     actions = 0
-    for game_id in games_with_bots_due().order_by("turn_since").values_list("pk", flat=True)[:most_games]:
+    for game_id in games_with_bots_due().values_list("pk", flat=True)[:most_games]:
         actions += play_bots_in(game_id, now=now)
     return actions
 

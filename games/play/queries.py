@@ -10,8 +10,10 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games.accounts.models import User
 from games.clubs.queries import Viewer, can_see_club, visible_clubs
 from games.play import log
+from games.play.catalogue import DEAL_REVEALED
+from games.play.dealing import PublishedDeal, publish_deal
 from games.play.folding import Loaded, fold_events, read_events
-from games.play.models import Game, Seat, Status
+from games.play.models import Game, Reason, Seat, Status, Tenure
 from games.rules.actions import SeatAction
 from games.rules.events import Event
 from games.rules.legal import legal_actions
@@ -96,6 +98,14 @@ def legal_for(seen: Seen) -> tuple[SeatAction, ...]:
     return legal_actions(state, seen.seat)
 
 
+def may_act(seen: Seen) -> bool:
+    """Tell whether the viewer's own seat has something to do now, as `waiting_for` counts it."""
+    view, seat = seen.view, seen.seat
+    if view is None or seat is None or view.outcome is not None or seen.version != seen.game.version:
+        return False
+    return view.active[seat] and (view.turn == seat or bool(view.debts[seat] or view.rights[seat]))
+
+
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
     """A row of the log as the API gives it."""
@@ -129,7 +139,7 @@ def events_after(game: Game, after: int, limit: int) -> list[LoggedEvent]:
 
 
 def games_with_bots_due() -> QuerySet[Game]:
-    """Return the running games in which a bot may have something to do."""
+    """Return the running games in which a bot may have something to do, those with members first."""
     bots = Seat.objects.filter(game=OuterRef("pk"), is_bot=True, is_active=True)
     due = bots.filter(
         Q(number=OuterRef("turn_seat"))
@@ -137,13 +147,44 @@ def games_with_bots_due() -> QuerySet[Game]:
         | Q(draws_due__gt=0)
         | Q(game__offering_team__isnull=False)
     )
-    return Game.objects.filter(status=Status.ACTIVE).filter(Q(bot_stands_in=True) | Exists(due))
+    has_members = Exists(Seat.objects.filter(game=OuterRef("pk"), member__isnull=False, is_active=True))
+    return (
+        Game.objects.filter(status=Status.ACTIVE)
+        .filter(Q(bot_stands_in=True) | Exists(due))
+        .order_by(has_members.desc(), "turn_since", "pk")
+    )
 
 
 def engine_events(game: Game) -> tuple[Ruleset, list[Event]]:
     """Return the ruleset and the events of the rules of a game: none of them tells a hidden card."""
     loaded = read_events(log.bodies(game.pk, game.version))
     return loaded.rules, loaded.events
+
+
+def view_after(loaded: Loaded, seat: int | None) -> View | None:
+    """Return what the holder of `seat` saw when these were all the events, however the game went on."""
+    if loaded.state is None:
+        return None
+    return view_for(loaded.state, seat, reveal=loaded.state.outcome is not None)
+
+
+def reasons_of(game: Game) -> QuerySet[Reason]:
+    """Return the words of the rulings in a game, oldest first."""
+    return Reason.objects.filter(game=game).select_related("given_by").order_by("pk")
+
+
+def tenures_of(game: Game) -> QuerySet[Tenure]:
+    """Return who held which seat from when to when."""
+    return (
+        Tenure.objects.filter(seat__game=game).select_related("seat", "member").order_by("seat__number", "pk")
+    )
+
+
+def published_deal(seen: Seen) -> PublishedDeal:
+    """Return the deal of a game that is over, from what its log publishes."""
+    row = log.Event.objects.filter(game=seen.game, type=DEAL_REVEALED).first()
+    secret = "" if row is None else json.loads(row.body).get("secret", "")
+    return publish_deal(seen.loaded, secret)
 
 
 def waiting_for(member: User) -> QuerySet[Game]:
