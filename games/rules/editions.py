@@ -11,6 +11,10 @@ from games.rules.board import Space
 from games.rules.cards import Card, fold_code
 
 CORNER = "**"
+KEYS = (
+    "name", "title", "layout", "codes", "packs", "wild", "anti", "line_length", "lines_to_win", "tables",
+    "dead_swaps_per_turn", "chips_in_box", "cut_ranks",
+)  # fmt: skip
 DATA = Path(__file__).parent / "data"
 
 
@@ -96,6 +100,9 @@ class _Reader:
         if not isinstance(data, dict):
             raise EditionError("an edition is one JSON object")
         self.data: dict[str, Any] = data
+        for key in data:
+            if key not in KEYS:
+                raise EditionError(f"{key}: is no key of an edition; there is {', '.join(KEYS)}")
 
     def edition(self) -> Edition:
         name = self.text("name")
@@ -217,7 +224,7 @@ class _Reader:
         return tuple(_number(n, "chips_in_box", 1, 999) for n in chips)
 
     def cut_ranks(self, codes: tuple[Card, ...], by_fold: dict[str, Card]) -> dict[Card, int]:
-        groups = self.data.get("cut_ranks", list(codes))
+        groups = self.need("cut_ranks", list) if "cut_ranks" in self.data else list(codes)
         ranks: dict[Card, int] = {}
         for rank, group in enumerate(groups):
             for text in str(group).split():

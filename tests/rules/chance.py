@@ -1,13 +1,14 @@
 """Games made up by chance: any table, any options, plays with a temper and much that is not allowed."""
 
 import random  # noqa: TID251 - chosen plays of tests, never the order of cards
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from games.rules.claims import full_lines
 from games.rules.legal import legal_actions
 from tests.model.options import TEAMS_BY_SEATS
 from tests.rules.duel import LETTERS, Duel, Setup, secret_of
+from tests.rules.invented import INVENTED
 
 TABLES = [(seats, teams) for seats, counts in TEAMS_BY_SEATS.items() for teams in counts]
 
@@ -44,17 +45,74 @@ VALUES: dict[str, list[Any]] = {
 }
 
 
-def random_setup(dice: random.Random, name: str, table: tuple[int, int]) -> Setup:
-    """A table with some options of its own; each has its default in somewhat more than half of all games."""
-    seats, teams = table
-    options = {name: dice.choice(values) for name, values in VALUES.items() if dice.random() < 0.4}
-    options |= dice.choice(JACKS) if dice.random() < 0.3 else {}
+@dataclass
+class Theme:
+    """What a game is about: a table, options and temper that are more likely than chance makes them."""
+
+    options: dict[str, list[Any]] = field(default_factory=dict)
+    temper: dict[str, float] = field(default_factory=dict)
+    tables: list[tuple[int, int]] = field(default_factory=list)
+    big_hands: bool = False
+    edition: dict[str, Any] | None = None
+
+
+THREE_TEAMS = [table for table in TABLES if table[1] == 3]
+
+THEMES = [
+    Theme(),
+    Theme(
+        big_hands=True, temper={"outside": 0.03}, tables=[(6, 2), (6, 3), (8, 2), (9, 3), (12, 2), (12, 3)]
+    ),
+    Theme(
+        {"lines_to_win": [20], "line_length": [3, 4, 5], "overlap": ["total"], "claim": ["auto"]},
+        {"build": 0.9, "remove": 0.0, "outside": 0.0, "end": 0.0},
+    ),
+    Theme(),
+    Theme(
+        {"protect": ["run"], "line_length": [3, 4], "lines_to_win": [6, 20]},
+        {"build": 0.9, "remove": 0.5, "outside": 0.0, "end": 0.0},
+    ),
+    Theme(
+        {
+            "end": ["full_board", "full_board", "race"],
+            "stalemate": ["blocked", "none"],
+            "line_length": [3, 4],
+        },
+        {"end": 0.02, "agree": 0.01, "build": 0.9, "outside": 0.01},
+        THREE_TEAMS,
+    ),
+    Theme(),
+    Theme({"table_talk": ["penalty"], "hand_floor": [0, 1, 2]}, {"outside": 0.2, "slow": 0.7, "end": 0.0}),
+    Theme({"withdraw": ["skip_seat", "team_forfeits"]}, {"end": 0.05, "agree": 0.05}, THREE_TEAMS),
+    Theme({"stalemate": ["locked", "blocked"], "lines_to_win": [20]}, {"end": 0.0, "outside": 0.0}),
+    Theme(edition=INVENTED, tables=[(2, 2), (3, 3), (4, 2), (6, 2), (6, 3)]),
+]
+
+
+def random_setup(dice: random.Random, name: str, number: int) -> Setup:
+    """Game `number` in a round of all themes and tables; an option has its default in most of them."""
+    theme = THEMES[number % len(THEMES)]
+    tables = theme.tables or TABLES
+    seats, teams = tables[number // len(THEMES) % len(tables)]
+    options = {name: dice.choice(values) for name, values in VALUES.items() if dice.random() < 0.35}
+    cards = 104
+    if theme.edition is not None:
+        cards = len(theme.edition["codes"].split()) * theme.edition["packs"]
+        options |= {key: theme.edition[key] for key in ("wild", "anti", "line_length")}
+        options["lines_to_win"] = dice.randint(1, 5)
+        options.setdefault("dead_swaps_per_turn", 2)
+        options["hand_size"] = theme.edition["tables"][str(seats)]["hand_size"]
+    elif dice.random() < 0.3:
+        options |= dice.choice(JACKS)
+    if theme.big_hands:
+        options["hand_size"] = (cards - 1) // seats - dice.randrange(2)
+    elif dice.random() < 0.3:
+        options["hand_size"] = dice.randint(1, min(9, (cards - 1) // seats))
     if dice.random() < 0.3:
-        options["hand_size"] = dice.randint(1, min(9, 103 // seats))
-    if dice.random() < 0.3:
-        options["chip_limit"] = dice.choice(["box", [dice.randint(1, 12) for _ in range(teams)]])
+        options["chip_limit"] = dice.choice(["none", [dice.randint(1, 12) for _ in range(teams)]])
+    options |= {name: dice.choice(values) for name, values in theme.options.items()}
     nonces = tuple(f"{dice.getrandbits(64):016x}" for _ in range(dice.choice([0, seats])))
-    return Setup(seats, teams, options, secret_of(name), nonces, dice.randrange(seats))
+    return Setup(seats, teams, options, secret_of(name), nonces, dice.randrange(seats), theme.edition)
 
 
 @dataclass
@@ -67,7 +125,7 @@ class Temper:
     illegal: float
     outside: float
     end: float
-    """Of resigning, agreeing, ruling and annulling, which cut games short."""
+    """Of leaving, ruling and annulling, which cut games short."""
     agree: float
     """Of agreeing to a draw that is offered."""
     slow: float
@@ -75,9 +133,9 @@ class Temper:
     expire: float
 
 
-def random_temper(dice: random.Random) -> Temper:
+def random_temper(dice: random.Random, number: int) -> Temper:
     busy = dice.random() < 0.4
-    return Temper(
+    temper = Temper(
         build=dice.choice([-0.9, -0.5, 0.0, 0.5, 0.9]),
         remove=dice.choice([0.0, 0.1, 0.5]),
         illegal=dice.choice([0.05, 0.3]),
@@ -87,15 +145,16 @@ def random_temper(dice: random.Random) -> Temper:
         slow=dice.choice([0.1, 0.4]),
         expire=dice.choice([0.0, 0.01, 0.2]) if busy else 0.0,
     )
+    return replace(temper, **THEMES[number % len(THEMES)].temper)
 
 
 class Player:
     """Chooses the actions of one game."""
 
-    def __init__(self, duel: Duel, dice: random.Random) -> None:
+    def __init__(self, duel: Duel, dice: random.Random, temper: Temper) -> None:
         self.duel = duel
         self.dice = dice
-        self.temper = random_temper(dice)
+        self.temper = temper
 
     def action(self) -> dict[str, Any]:
         state, dice = self.duel.state, self.dice

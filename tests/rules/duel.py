@@ -14,6 +14,7 @@ from games.rules import actions as act
 from games.rules import events as ev
 from games.rules.deal import HiddenDeal, SecretDeal
 from games.rules.decide import decide
+from games.rules.editions import edition_from_data
 from games.rules.encoding import body_of, event_from
 from games.rules.evolve import fold, rebuild
 from games.rules.legal import legal_actions
@@ -62,7 +63,11 @@ class Setup:
     edition: dict[str, Any] | None = None
 
     def ruleset(self) -> Ruleset:
-        return make_ruleset(self.seats, self.teams, **self.options)
+        edition = "classic" if self.edition is None else edition_from_data(self.edition)
+        return make_ruleset(self.seats, self.teams, edition, **self.options)
+
+    def layout(self) -> list[list[str]] | None:
+        return self.edition and [row.split() for row in self.edition["layout"]]
 
 
 def secret_of(name: str) -> bytes:
@@ -98,6 +103,7 @@ class Duel:
             pile,
             setup.start,
             reshuffle=self.deal.reshuffle,
+            layout=setup.layout(),
         )
         self.deck = Counter(self.rules.edition.deck)
         self.compare()

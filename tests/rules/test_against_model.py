@@ -12,7 +12,7 @@ from pprint import pformat
 
 import games.rules.decide
 from games.rules.events import ENDS
-from tests.rules.chance import TABLES, Player, random_setup
+from tests.rules.chance import Player, random_setup, random_temper
 from tests.rules.duel import Duel, shortest
 
 TURNS = int(os.environ.get("MODEL_TURNS", "20000"))
@@ -33,8 +33,8 @@ def play(number: int, ends: Counter[str], refusals: Counter[str]) -> int:
     """Play one game on both engines and return its turns."""
     name = f"{SEED}/{number}"
     dice = random.Random(name)
-    duel = Duel(random_setup(dice, name, TABLES[number % len(TABLES)]))
-    player = Player(duel, dice)
+    duel = Duel(random_setup(dice, name, number))
+    player = Player(duel, dice, random_temper(dice, number))
     try:
         for _ in range(LONGEST_GAME):
             duel.do(player.action())
