@@ -316,6 +316,11 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "SeatActEnum": "games.play.wording.SEAT_ACTS",
+        "RulingActEnum": "games.play.services.organising.RULINGS",
+        "TeamEnum": "games.rules.ruleset.TEAM_NAMES",
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

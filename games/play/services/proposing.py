@@ -1,7 +1,7 @@
 """From a proposal to the first turn: seats are taken and given back; the last one starts the game."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -50,11 +50,14 @@ def propose_game(
     expiry: str = "ask",
     own_seat: int | None = 0,
     nonce: str = "",
+    invited: Mapping[int, User] | None = None,
+    bots: Iterable[int] = (),
     now: datetime,
 ) -> Game:
     """Propose a game to the members of `club`; its secret is made and sealed at once.
 
-    The proposer takes `own_seat` unless it is None. Raises BadOption, NotAllowed, BadNonce.
+    The proposer takes `own_seat` unless it is None; `invited` keeps seats for members, `bots` take theirs.
+    Raises BadOption, NotAllowed, BadNonce, SeatUnavailable.
     """
     if membership_of(proposer, club) is None:
         raise NotAllowed("only members of the club propose games in it")
@@ -69,7 +72,11 @@ def propose_game(
         body = proposal(rules) | {"expiry": expiry, "seal": game.seal}
         locked.store([log.Draft(GAME_PROPOSED, body)], actor=proposer.uuid, now=now)
         if own_seat is not None:
-            _take(locked, locked.places[own_seat], proposer, nonce, now)
+            _take(locked, _open_place(locked, own_seat), proposer, nonce, now)
+        for seat, member in (invited or {}).items():
+            _keep(locked, _open_place(locked, seat), member)
+        for seat in bots:
+            _take(locked, _open_place(locked, seat), None, "", now)
         _save(locked)
     return game
 
@@ -161,10 +168,7 @@ def invite_to_seat(*, inviter: User, game_id: int, seat: int, invited: User | No
     with transaction.atomic(durable=True):
         locked = _proposed(game_id, inviter)
         _check_host(locked, inviter)
-        place = _open_place(locked, seat)
-        if invited is not None and membership_of(invited, locked.game.club) is None:
-            raise SeatUnavailable("only members of the club can be invited to its games")
-        Seat.objects.filter(pk=place.pk).update(invited=invited)
+        _keep(locked, _open_place(locked, seat), invited)
     return locked.game
 
 
@@ -208,9 +212,17 @@ def _check_host(locked: Locked, member: User) -> None:
 
 
 def _open_place(locked: Locked, seat: int) -> Seat:
-    if not 0 <= seat < len(locked.places) or locked.places[seat].is_taken:
+    if not 0 <= seat < len(locked.places):
+        raise SeatUnavailable(f"the game has {len(locked.places)} seats only")
+    if locked.places[seat].is_taken:
         raise SeatUnavailable("this seat is taken")
     return locked.places[seat]
+
+
+def _keep(locked: Locked, place: Seat, member: User | None) -> None:
+    if member is not None and membership_of(member, locked.game.club) is None:
+        raise SeatUnavailable("only members of the club can be invited to its games")
+    Seat.objects.filter(pk=place.pk).update(invited=member)
 
 
 def _free_place(locked: Locked, member: User, seat: int | None) -> Seat:

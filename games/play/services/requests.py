@@ -9,12 +9,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import Q
 
 from games.accounts.models import User
 from games.clubs.queries import can_see_club
 from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
-from games.play.models import Game, Receipt, Seat
+from games.play.models import Game, Receipt, Seat, Tenure
 from games.play.services.locking import GameNotFound, GameNotStarted, Locked, load_rest, lock_game
 from games.play.services.projecting import drafts_of, save_projection
 from games.play.vault import DealSource
@@ -157,6 +158,16 @@ def _again(request: Request, game: Game, source: DealSource, receipt: Receipt) -
     loaded = read_events(log.bodies(game.pk, receipt.version))
     fold_events(loaded, source.deal)
     places = list(Seat.objects.select_related("member").filter(game=game).order_by("number"))
-    seat = next((place.number for place in places if place.member_id == request.member.pk), None)
     game.version = receipt.version
-    return Taken(game, places, loaded, seat, is_repeat=True)
+    return Taken(game, places, loaded, _seat_before(request.member, receipt), is_repeat=True)
+
+
+def _seat_before(member: User, receipt: Receipt) -> int | None:
+    """Return the seat that `member` held when the receipt was given: a substitute may sit there now."""
+    held = Tenure.objects.filter(
+        Q(until_version__isnull=True) | Q(until_version__gte=receipt.version),
+        seat__game=receipt.game_id,
+        member=member,
+        from_version__lt=receipt.version,
+    )
+    return held.values_list("seat__number", flat=True).first()
