@@ -10,13 +10,15 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games.accounts.models import User
 from games.clubs.queries import Viewer, can_see_club, visible_clubs
 from games.play import log
-from games.play.catalogue import DEAL_REVEALED
+from games.play.catalogue import DEAL_REVEALED, TABLE_EVENTS
 from games.play.dealing import PublishedDeal, publish_deal
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Reason, Seat, Status, Tenure
 from games.rules.actions import SeatAction
-from games.rules.events import Event
+from games.rules.events import Event, GameStarted
 from games.rules.legal import legal_actions
+from games.rules.record import FULL, PUBLIC, SEAT, Record
+from games.rules.recording import Stamp, record_of
 from games.rules.ruleset import Ruleset
 from games.rules.state import State
 from games.rules.view import View, view_for
@@ -185,6 +187,56 @@ def published_deal(seen: Seen) -> PublishedDeal:
     row = log.Event.objects.filter(game=seen.game, type=DEAL_REVEALED).first()
     secret = "" if row is None else json.loads(row.body).get("secret", "")
     return publish_deal(seen.loaded, secret)
+
+
+def record_for(seen: Seen, view: str) -> Record:
+    """Return the record of a started game in one of its views; raises HiddenView.
+
+    Whether the viewer may have that view is the caller's to judge: see `views_of_record`.
+    """
+    game, events = seen.game, seen.loaded.events
+    tags = {"Event": game.club.name, "Game": str(game.pk)}
+    if game.started_at is not None:
+        tags["Date"] = game.started_at.date().isoformat()
+    start = events[0]
+    nonces = start.nonces if isinstance(start, GameStarted) else ()
+    source = game.deal_source
+    return record_of(
+        seen.loaded.rules,
+        events,
+        source.deal(nonces),
+        tags=tags,
+        names=_names_for_record(seen),
+        nonces=nonces,
+        secret=bytes(source.secret) if source.secret is not None and view == FULL else None,
+        seal=game.seal,
+        clocks=_stamps(seen),
+        view=view,
+    )
+
+
+def _names_for_record(seen: Seen) -> dict[str, str]:
+    """Return who sat first in each seat, by letter, and every substitute by the id in the events."""
+    names = {place.letter: place.player_name for place in seen.places}
+    tenures = Tenure.objects.select_related("member", "seat").filter(seat__game=seen.game)
+    for tenure in tenures.order_by("-pk"):
+        if tenure.member is not None:
+            names[str(tenure.member.uuid)] = names[tenure.seat.letter] = tenure.member.username
+    return names
+
+
+def _stamps(seen: Seen) -> dict[int, Stamp]:
+    times = log.Event.objects.filter(game=seen.game, number__lte=seen.version).exclude(type__in=TABLE_EVENTS)
+    recorded = times.order_by("number").values_list("recorded_at", flat=True)
+    return {place: Stamp(at.strftime("%Y-%m-%dT%H:%M:%SZ")) for place, at in enumerate(recorded)}
+
+
+def views_of_record(seen: Seen) -> tuple[str, ...]:
+    """Return the views of the record that the viewer may have now: all of them once the game is over."""
+    letters = [place.letter for place in seen.places]
+    if seen.game.status in OVER:
+        return (FULL, PUBLIC, *(f"{SEAT}{letter}" for letter in letters))
+    return (PUBLIC,) if seen.seat is None else (PUBLIC, f"{SEAT}{letters[seen.seat]}")
 
 
 def waiting_for(member: User) -> QuerySet[Game]:

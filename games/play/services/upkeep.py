@@ -107,7 +107,7 @@ def rows_from_log(rows: list[log.Event], source: DealSource) -> Rows:
     rules = ruleset_of(rows[0].body)
     first = json.loads(rows[0].body)
     imported = rows[0].type == RECORD_IMPORTED
-    seats = [_free_seat() for _ in range(rules.seats)]
+    seats = [_free_seat(rows[0].recorded_at if imported else None) for _ in range(rules.seats)]
     players: list[str | None] = [None] * rules.seats
     game: dict[str, Any] = {
         "status": Status.PROPOSED,
@@ -155,9 +155,9 @@ def rows_from_log(rows: list[log.Event], source: DealSource) -> Rows:
     return Rows(game, seats, players)
 
 
-def _free_seat() -> dict[str, Any]:
+def _free_seat(taken_at: datetime | None) -> dict[str, Any]:
     return {
-        "taken_at": None,
+        "taken_at": taken_at,
         "nonce": "",
         "is_bot": False,
         "is_active": True,
