@@ -1,0 +1,198 @@
+"""What the viewer of a game may do now, as choices of a form, and a posted choice as a request.
+
+A choice is a few words: `place Qd c5`, `place Qd c5 a5-e5,c3-c7` to name lines, `swap 4h`, `pass`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext
+
+from games.play.queries import Seen, legal_for
+from games.play.spoken import card_name, line_names
+from games.play.wording import CARD_ACTS, SEAT_ACTS, SPACE_ACTS, MalformedAction
+from games.rules import actions as act
+from games.rules.board import Line, Space
+from games.rules.cards import Card
+from games.rules.claims import full_lines, largest_sets
+from games.rules.state import State
+from games.rules.view import View
+
+SELECT_FROM = 9
+"""A card with so many choices is offered as a list to pull down: jacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing that can be chosen: `value` is what the form posts."""
+
+    value: str
+    label: str
+    space: Space | None = None
+
+    @property
+    def rest(self) -> str:
+        """What follows act and card: the space, and lines if they are named."""
+        return " ".join(self.value.split()[2:])
+
+    @property
+    def is_removal(self) -> bool:
+        return self.value.startswith("remove ")
+
+
+@dataclass(slots=True)
+class CardChoices:
+    """What can be done with one card on the viewer's turn."""
+
+    card: Card
+    name: str
+    count: int
+    choices: list[Choice] = field(default_factory=list)
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.choices) >= SELECT_FROM
+
+    @property
+    def act(self) -> str:
+        """What all placements, or all removals, of one card begin with."""
+        return " ".join(self.choices[0].value.split()[:2])
+
+
+@dataclass(slots=True)
+class Choices:
+    """All that the viewer may do: on their turn by card, and out of turn."""
+
+    cards: list[CardChoices] = field(default_factory=list)
+    others: list[Choice] = field(default_factory=list)
+    pay: list[Choice] = field(default_factory=list)
+    can_draw: bool = False
+
+    @property
+    def has_turn(self) -> bool:
+        """Whether the form of the turn has anything to offer."""
+        return bool(self.cards or self.others)
+
+    def for_space(self, card: Card, space: str) -> str:
+        """Return the value of the first choice of `card` on `space`, empty if there is none."""
+        for group in self.cards:
+            for choice in group.choices:
+                if group.card == card and choice.space is not None and choice.value.split()[2] == space:
+                    return choice.value
+        return ""
+
+
+def choices_for(seen: Seen) -> Choices:
+    """Return what the viewer may do in the game as they see it."""
+    found = Choices()
+    state, view = seen.loaded.state, seen.view
+    if state is None or view is None or seen.seat is None:
+        return found
+    by_card: dict[Card, CardChoices] = {}
+    for action in legal_for(seen):
+        match action:
+            case act.PlaceChip() | act.RemoveChip():
+                _group(by_card, view, action.card).choices.extend(_plays(state, action))
+            case act.SwapCard():
+                label = gettext("show it as dead and swap it (R13)")
+                _group(by_card, view, action.card).choices.append(Choice(f"swap {action.card}", label))
+            case act.DiscardCard():
+                label = gettext("discard it and draw (R14)")
+                _group(by_card, view, action.card).choices.append(Choice(f"discard {action.card}", label))
+            case act.PassTurn():
+                found.others.append(Choice("pass", gettext("Pass: no card can be played (R14)")))
+            case act.PayCard():
+                found.pay.append(Choice(f"pay {action.card}", card_name(action.card)))
+            case act.DrawCard():
+                found.can_draw = True
+    found.cards = list(by_card.values())
+    found.others += _announcements(state, seen.seat)
+    return found
+
+
+def _group(by_card: dict[Card, CardChoices], view: View, card: Card) -> CardChoices:
+    hand = view.hands[view.viewer or 0] or ()
+    return by_card.setdefault(card, CardChoices(card, card_name(card), hand.count(card)))
+
+
+def _plays(state: State, action: act.PlaceChip | act.RemoveChip) -> Iterator[Choice]:
+    """Yield a placement or removal: once, or once for each way to count or announce its lines."""
+    space = state.board.names[action.space]
+    kind = "place" if isinstance(action, act.PlaceChip) else "remove"
+    value = f"{kind} {action.card} {space}"
+    must_announce = state.ruleset.claim == "announce"
+    sets = _line_sets(state, action) if kind == "place" or must_announce else []
+    if not sets or must_announce:
+        yield Choice(value, space, action.space)
+    elif len(sets) == 1:
+        label = gettext("%(space)s: completes %(lines)s")
+        yield Choice(value, label % {"space": space, "lines": _named(state, sets[0])}, action.space)
+        return
+    label = (
+        gettext("%(space)s, announcing %(lines)s")
+        if must_announce
+        else gettext("%(space)s: counts as %(lines)s")
+    )
+    for lines in sets:
+        words = label % {"space": space, "lines": _named(state, lines)}
+        yield Choice(f"{value} {_ends(state, lines)}", words, action.space)
+
+
+def _line_sets(state: State, action: act.PlaceChip | act.RemoveChip) -> list[tuple[Line, ...]]:
+    team = state.team_of[action.seat]
+    chips = state.chips[team]
+    if isinstance(action, act.PlaceChip):
+        chips |= 1 << action.space
+    through = None if state.ruleset.claim == "announce" else action.space
+    return largest_sets(state, team, full_lines(state, team, chips, through))
+
+
+def _announcements(state: State, seat: int) -> list[Choice]:
+    """Return the announcements that a seat on turn may make without a play (R18)."""
+    if state.ruleset.claim != "announce" or state.turn != seat or state.debts[seat]:
+        return []
+    team = state.team_of[seat]
+    return [
+        Choice(
+            f"announce {_ends(state, lines)}",
+            gettext("Announce %(lines)s (R18)") % {"lines": _named(state, lines)},
+        )
+        for lines in largest_sets(state, team, full_lines(state, team, state.chips[team]))
+    ]
+
+
+def _ends(state: State, lines: tuple[Line, ...]) -> str:
+    return ",".join("-".join(state.board.ends(line.mask)) for line in lines)
+
+
+def _named(state: State, lines: tuple[Line, ...]) -> str:
+    return line_names(state.board.ends(line.mask) for line in lines)
+
+
+def request_from(choice: str, spaces: dict[str, str]) -> dict[str, Any]:
+    """Return the request that a posted choice means; `spaces` holds what was pulled down for each card.
+
+    Raises MalformedAction; whether the request is legal is for the rules to say.
+    """
+    words = choice.split()
+    if not words:
+        raise MalformedAction("choice", gettext("choose what to do first"))
+    kind = words[0]
+    if kind not in SEAT_ACTS:
+        raise MalformedAction("choice", gettext("this is nothing that a seat can do"))
+    data: dict[str, Any] = {"act": kind}
+    if kind in CARD_ACTS:
+        data["card"] = words[1] if len(words) > 1 else ""
+        rest = words[2:]
+        if kind in SPACE_ACTS and not rest:
+            rest = spaces.get(data["card"], "").split()
+        if kind in SPACE_ACTS:
+            if not rest:
+                raise MalformedAction("space", gettext("choose a space for this card"))
+            data["space"], rest = rest[0], rest[1:]
+    else:
+        rest = words[1:]
+    if rest:
+        data["lines"] = [line.split("-") for line in rest[0].split(",")]
+    return data

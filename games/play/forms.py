@@ -1,0 +1,102 @@
+"""The form that proposes a game: the table, and every house rule with its explanation."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.play.house_rules import EXPIRY, OPTIONS, Option
+from games.rules.editions import edition_names, load_edition
+from games.rules.ruleset import BadOption, make_ruleset
+
+USUAL_BY_TABLE = ("hand_size", "lines_to_win", "line_length", "wild", "anti")
+"""Options whose default depends on the table: left empty they take it."""
+
+
+class ProposalForm(forms.Form):
+    """A game to propose; the rules judge it, see `refuse`."""
+
+    name = forms.CharField(label=_("Name of the game"), max_length=80, required=False)
+    edition = forms.ChoiceField(label=_("Edition"))
+    seats = forms.TypedChoiceField(label=_("Seats"), coerce=int)
+    teams = forms.TypedChoiceField(
+        label=_("Teams"),
+        coerce=int,
+        empty_value=None,
+        required=False,
+        choices=[("", _("as usual")), ("2", "2"), ("3", "3")],
+        help_text=_("Six and twelve seats play in two or three teams: choose one."),
+    )
+    bots = forms.IntegerField(
+        label=_("Bots"),
+        min_value=0,
+        max_value=23,
+        initial=0,
+        help_text=_("How many of the other seats bots fill."),
+    )
+    expiry = forms.ChoiceField(
+        label=_("When a turn's time runs out (R22)"), choices=list(EXPIRY.items()), initial="ask"
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = edition_names()
+        usual = make_ruleset(2).options()
+        self.fields["edition"] = forms.ChoiceField(
+            label=_("Edition"),
+            choices=[(name, load_edition(name).title) for name in names],
+            initial="classic",
+            required=False,
+        )
+        tables = sorted({seats for name in names for seats in load_edition(name).tables})
+        self.fields["seats"] = forms.TypedChoiceField(
+            label=_("Seats"), coerce=int, choices=[(seats, str(seats)) for seats in tables], initial=2
+        )
+        for name, option in OPTIONS.items():
+            self.fields[name] = _field(option, "" if name in USUAL_BY_TABLE else usual[name])
+
+    def table_fields(self) -> Iterator[forms.BoundField]:
+        """Yield the fields that every proposal is about."""
+        for name in ("name", "edition", "seats", "teams", "lines_to_win", "bots"):
+            if name != "edition" or len(edition_names()) > 1:
+                yield self[name]
+
+    def house_rule_fields(self) -> Iterator[forms.BoundField]:
+        """Yield the fields of the house rules in the order of the rules."""
+        for name in OPTIONS:
+            if name != "lines_to_win":
+                yield self[name]
+        yield self["expiry"]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse more bots than there are other seats."""
+        cleaned = self.cleaned_data
+        seats, bots = cleaned.get("seats"), cleaned.get("bots")
+        if seats is not None and bots is not None and bots >= seats:
+            self.add_error(
+                "bots", gettext("One of the seats is yours: at most %(most)d.") % {"most": seats - 1}
+            )
+        return cleaned
+
+    def options(self) -> dict[str, Any]:
+        """Return the options that were filled in, as `make_ruleset` takes them."""
+        return {name: value for name in OPTIONS if (value := str(self.cleaned_data[name]).strip())}
+
+    def refuse(self, error: BadOption) -> None:
+        """Show what the rules refuse, at its field."""
+        field = error.option if error.option in self.fields else None
+        self.add_error(field, f"{error.detail} ({error.rule})")
+
+
+def _field(option: Option, usual: Any) -> forms.Field:
+    label = f"{option.label} ({option.rule})"
+    initial = str(usual).lower() if isinstance(usual, bool) else usual
+    if option.values:
+        return forms.ChoiceField(
+            label=label, help_text=str(option.help), choices=list(option.values.items()), initial=initial
+        )
+    return forms.CharField(
+        label=label, help_text=str(option.help), max_length=200, required=False, initial=initial
+    )

@@ -1,0 +1,325 @@
+"""What the pages of games show: views and rows turned into words and pictures."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts.models import User
+from games.play import svg
+from games.play.catalogue import DEAL_REVEALED
+from games.play.choices import CardChoices, Choices
+from games.play.models import Game, Seat, Status
+from games.play.presenting import team_name
+from games.play.queries import OVER, Seen, events_after
+from games.play.spoken import card_name, line_names, team_word
+from games.rules.board import Space
+from games.rules.cards import HIDDEN, Card
+from games.rules.ruleset import TEAM_NAMES
+from games.rules.view import View
+
+ENDS: dict[str, str | Promise] = {
+    "lines": _("by completed lines"),
+    "full_board": _("on a full board"),
+    "stalemate": _("in a stalemate: no team could complete another line"),
+    "no_play": _("because no seat could play"),
+    "idle_rounds": _("after too many rounds without a chip"),
+    "last_team": _("because no other team is left"),
+    "agreed": _("by agreement"),
+    "ruling": _("by a ruling of an organiser"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game in a list."""
+
+    url: str
+    title: str
+    club: str
+    status: str
+    players: str
+    is_changed: bool
+
+
+def game_title(game: Game) -> str:
+    return game.name or gettext("Game %(number)s") % {"number": str(game.pk)}
+
+
+def game_url(game: Game) -> str:
+    return reverse("game", args=[game.pk])
+
+
+def game_lines(games: QuerySet[Game], most: int) -> list[GameLine]:
+    """Return up to `most` games as lines of a list: two queries."""
+    return [
+        GameLine(
+            url=game_url(game),
+            title=game_title(game),
+            club=game.club.name,
+            status=_status_words(game),
+            players=", ".join(player_name(place) for place in game.places.all() if place.is_taken),
+            is_changed=bool(game.house_rules),
+        )
+        for game in games.select_related("club").prefetch_related("places__member")[:most]
+    ]
+
+
+def player_name(place: Seat) -> str:
+    """Return who sits in a seat in words."""
+    if place.member is not None:
+        return place.member.get_full_name()
+    if place.is_bot:
+        return gettext("bot")
+    if not place.is_taken:
+        return gettext("free")
+    return place.recorded_name or gettext("a former member")
+
+
+def _status_words(game: Game) -> str:
+    if game.status == Status.PROPOSED:
+        free = sum(not place.is_taken for place in game.places.all())
+        return ngettext("%(free)s seat free", "%(free)s seats free", free) % {"free": str(free)}
+    if game.status == Status.ACTIVE:
+        turn = next(place for place in game.places.all() if place.number == game.turn_seat)
+        return gettext("turn %(turn)s: %(player)s is to play") % {
+            "turn": str(game.turns + 1),
+            "player": player_name(turn),
+        }
+    return result_words(game)
+
+
+def result_words(game: Game) -> str:
+    """Return how a game ended: "Blue has won by completed lines"; empty while it runs."""
+    if game.status == Status.FINISHED:
+        how = {"how": ENDS.get(game.end, game.end)}
+        if game.winner is None:
+            return gettext("A draw, %(how)s") % how
+        winner = team_word(TEAM_NAMES[game.winner]).capitalize()
+        return gettext("%(team)s has won %(how)s") % (how | {"team": winner})
+    return {
+        Status.UNFINISHED.value: gettext("Recorded without an end"),
+        Status.ANNULLED.value: gettext("Annulled by an organiser"),
+        Status.WITHDRAWN.value: gettext("Withdrawn before the start"),
+    }.get(game.status, "")
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """A card of the viewer's hand; `url` chooses it, empty when it cannot be played now."""
+
+    picture: SafeString
+    name: str
+    note: str
+    url: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A seat as the game page shows it."""
+
+    letter: str
+    team: str
+    chip: SafeString
+    player: str
+    notes: list[str]
+    is_on_turn: bool
+    is_out: bool
+    hand_size: int | None = None
+    hand: list[SafeString] = field(default_factory=list)
+    discards: list[SafeString] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """A team's lines against what it needs."""
+
+    name: str
+    chip: SafeString
+    done: int
+    needed: int
+    where: str
+
+
+def seat_lines(seen: Seen) -> list[SeatLine]:
+    """Return the seats in order: who sits there, whose turn it is, cards, discards."""
+    return [_seat_line(seen, place) for place in seen.places]
+
+
+def _seat_line(seen: Seen, place: Seat) -> SeatLine:
+    view, seat = seen.view, place.number
+    team = seat % seen.game.teams
+    notes = [gettext("you")] if seat == seen.seat else []
+    if place.is_bot:
+        notes.append(gettext("a bot"))
+    if place.invited is not None and not place.is_taken:
+        notes.append(gettext("kept for %(name)s") % {"name": place.invited.get_full_name()})
+    if view is not None:
+        notes += _notes_of_cards(view, seat)
+    hand = None if view is None else view.hands[seat]
+    is_shown = hand is not None and seat != (seen.seat if seen.game.status not in OVER else None)
+    return SeatLine(
+        letter=place.letter,
+        team=team_word(team_name(seen.game, seat)),
+        chip=mark_safe(svg.chip_svg(team)),  # noqa: S308 - built by svg.py, which escapes
+        player=player_name(place),
+        notes=notes,
+        is_on_turn=view is not None and view.turn == seat,
+        is_out=view is not None and not view.active[seat],
+        hand_size=None if view is None else view.hand_sizes[seat],
+        hand=card_texts(hand or ()) if is_shown else [],
+        discards=[] if view is None else card_texts(view.discards[seat]),
+    )
+
+
+def _notes_of_cards(view: View, seat: int) -> list[str]:
+    notes = []
+    if not view.active[seat]:
+        notes.append(gettext("out of the game"))
+    if view.rights[seat]:
+        notes.append(gettext("has a card to draw"))
+    if view.debts[seat]:
+        owed = view.debts[seat]
+        notes.append(ngettext("owes %(owed)s card", "owes %(owed)s cards", owed) % {"owed": str(owed)})
+    return notes
+
+
+def card_texts(cards: tuple[Card, ...]) -> list[SafeString]:
+    return [mark_safe(svg.card_text(card)) for card in cards if card != HIDDEN]  # noqa: S308 - as above
+
+
+def team_lines(view: View) -> list[TeamLine]:
+    """Return each team's completed lines and how many it needs."""
+    rules = view.ruleset
+    found = []
+    for team, name in enumerate(rules.team_names):
+        ends = [rules.board.ends(mask) for owner, mask in view.lines if owner == team]
+        found.append(
+            TeamLine(
+                name=team_word(name).capitalize(),
+                chip=mark_safe(svg.chip_svg(team)),  # noqa: S308 - as above
+                done=len(ends),
+                needed=rules.lines_to_win,
+                where=line_names(ends),
+            )
+        )
+    return found
+
+
+def hand_cards(view: View, choices: Choices, here: str, chosen: Card) -> list[HandCard]:
+    """Return the viewer's hand; cards that can be played now lead to themselves chosen."""
+    hand = view.hands[view.viewer] if view.viewer is not None else None
+    playable = {group.card for group in choices.cards}
+    return [
+        HandCard(
+            picture=mark_safe(svg.card_svg(card)),  # noqa: S308 - as above
+            name=card_name(card),
+            note=card_note(view, card),
+            url=f"{here}?{urlencode({'card': card})}#board" if card in playable else "",
+            is_chosen=card == chosen,
+        )
+        for card in hand or ()
+    ]
+
+
+def card_note(view: View, card: Card) -> str:
+    """Return what is special about a card: a jack, or dead (R8, R13)."""
+    rules = view.ruleset
+    if card in rules.wild:
+        return gettext("place anywhere")
+    if card in rules.anti:
+        return gettext("remove a chip")
+    taken = rules.board.corner_mask
+    for chips in view.chips:
+        taken |= chips
+    return gettext("dead") if all(taken >> space & 1 for space in rules.edition.spaces_for(card)) else ""
+
+
+def board_links(choices: Choices, here: str, chosen: Card) -> dict[Space, str]:
+    """Return the address behind each space of the board that can be chosen.
+
+    With a card chosen its spaces, else those of every card that goes to printed spaces only.
+    """
+    groups = [group for group in choices.cards if group.card == chosen] or [
+        group for group in choices.cards if not group.is_long
+    ]
+    return {
+        choice.space: f"{here}?{urlencode({'card': group.card, 'space': choice.value.split()[2]})}#play"
+        for group in groups
+        for choice in group.choices
+        if choice.space is not None
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the address of the page has chosen beforehand; nothing of it is played by that."""
+
+    card: Card = ""
+    value: str = ""
+    space: Space | None = None
+    label: str = ""
+
+
+def chosen_in(choices: Choices, query: Mapping[str, str]) -> Chosen:
+    """Return the choice that `?card=Qd&space=c5` means, as far as it can be made now."""
+    card = query.get("card", "")
+    group = next((group for group in choices.cards if group.card == card), None)
+    if group is None:
+        return Chosen()
+    value = choices.for_space(card, query.get("space", "").lower())
+    if not value and len(group.choices) == 1:
+        value = group.choices[0].value
+    choice = next((choice for choice in group.choices if choice.value == value), None)
+    if choice is None:
+        return Chosen(card)
+    return Chosen(card, value, choice.space, choice.label)
+
+
+def chosen_group(choices: Choices, chosen: Chosen) -> CardChoices | None:
+    return next((group for group in choices.cards if group.card == chosen.card), None)
+
+
+def revealed_deal(game: Game) -> dict[str, Any]:
+    """Return what the event that publishes a deal says; it is among the last of a game that is over."""
+    last = events_after(game, max(0, game.version - 4), 4)
+    return next((event.body for event in last if event.type == DEAL_REVEALED), {})
+
+
+def told_turn(data: Mapping[str, Any]) -> str:
+    """Return what a request has done in words, for the message after it."""
+    card = card_name(str(data.get("card", "")))
+    words = {
+        "place": gettext("You played %(card)s: a chip on %(space)s."),
+        "remove": gettext("You played %(card)s: the chip on %(space)s is gone."),
+        "swap": gettext("You swapped %(card)s as dead. It is still your turn."),
+        "pass": gettext("You passed."),
+        "discard": gettext("You discarded %(card)s."),
+        "draw": gettext("You drew a card."),
+        "announce": gettext("You announced %(lines)s."),
+        "pay": gettext("You gave up %(card)s."),
+        "resign": gettext("You have resigned."),
+        "leave": gettext("You have left the game."),
+        "offer_draw": gettext("You have offered a draw."),
+        "accept_draw": gettext("You have agreed to a draw."),
+        "decline_draw": gettext("You have declined the draw."),
+    }
+    return words[data["act"]] % {
+        "card": card,
+        "space": data.get("space", ""),
+        "lines": line_names(data.get("lines", [])),
+    }
+
+
+def zone_of(viewer: User | AnonymousUser) -> str:
+    """Return the name of the time zone in which the viewer reads times."""
+    return str(viewer.zone) if isinstance(viewer, User) else "UTC"

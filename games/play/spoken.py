@@ -1,0 +1,62 @@
+"""Cards, spaces and teams in the words that pages say; translated when they are turned into text."""
+
+import re
+from collections.abc import Iterable
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.rules.board import Space
+from games.rules.cards import HIDDEN, Card
+from games.rules.ruleset import Ruleset
+
+PLAYING_CARD = re.compile(r"\A([2-9TJQKA])([cdhs])\Z")
+
+RANKS: dict[str, str | Promise] = {
+    "A": _("ace"), "2": _("two"), "3": _("three"), "4": _("four"), "5": _("five"), "6": _("six"),
+    "7": _("seven"), "8": _("eight"), "9": _("nine"), "T": _("ten"), "J": _("jack"), "Q": _("queen"),
+    "K": _("king"),
+}  # fmt: skip
+SUITS: dict[str, str | Promise] = {
+    "c": _("clubs"),
+    "d": _("diamonds"),
+    "h": _("hearts"),
+    "s": _("spades"),
+}
+TEAMS: dict[str, str | Promise] = {"blue": _("blue"), "green": _("green"), "red": _("red")}
+
+
+def face(card: Card) -> tuple[str, str]:
+    """Return the rank and suit to print, `("10", "d")`; the suit is empty for cards of other material."""
+    match = PLAYING_CARD.match(card)
+    if match is None:
+        return card, ""
+    rank, suit = match.groups()
+    return ("10" if rank == "T" else rank), suit
+
+
+def card_name(card: Card) -> str:
+    """Return "queen of diamonds"; the code itself for cards of other material."""
+    match = PLAYING_CARD.match(card)
+    if match is None:
+        return gettext("a hidden card") if card == HIDDEN else card
+    rank, suit = match.groups()
+    return gettext("%(rank)s of %(suit)s") % {"rank": RANKS[rank], "suit": SUITS[suit]}
+
+
+def team_word(name: str) -> str:
+    """Return the word for a team's colour."""
+    return str(TEAMS.get(name, name))
+
+
+def space_name(rules: Ruleset, space: Space) -> str:
+    """Return "c5, queen of diamonds", or what a corner is."""
+    card = rules.edition.printed[space]
+    what = gettext("corner, free for every team") if card is None else card_name(card)
+    return f"{rules.board.names[space]}, {what}"
+
+
+def line_names(lines: Iterable[Iterable[str]]) -> str:
+    """Return "a1-a5 and c5-g5" for lines given by their two ends."""
+    return gettext(" and ").join("-".join(ends) for ends in lines)

@@ -1,0 +1,255 @@
+"""The board and its pieces as SVG text: whole numbers only, so that no language can change them.
+
+Shapes and suits are paths of our own. Colours stand in attributes, so that a picture is complete by itself;
+style sheets override them by class.
+"""
+
+from collections.abc import Iterator, Mapping
+from html import escape
+
+from django.utils.translation import gettext
+
+from games.play.spoken import card_name, face, space_name, team_word
+from games.rules.board import Board, Space
+from games.rules.cards import Card
+from games.rules.ruleset import TEAM_NAMES, Ruleset
+from games.rules.view import View
+
+UNIT = 100
+MARGIN = 42
+"""Room for the letters and numbers of columns and rows."""
+CHIP_X, CHIP_Y = 50, 60
+"""Where a chip stands in its space: below rank and suit, which stay readable."""
+
+COLOURS = ("#1b3a8a", "#2bb5a0", "#e07b00")
+RIM = "#14181f"
+INK = {"c": "#1a1d21", "s": "#1a1d21", "d": "#b3131b", "h": "#b3131b", "": "#1a1d21"}
+
+# Each in a box from -50 to 50.
+SUIT_PATHS = {
+    "d": "M0-48 36 0 0 48-36 0Z",
+    "h": "M0 44C-18 26-46 4-46-20-46-52-8-54 0-26 8-54 46-52 46-20 46 4 18 26 0 44Z",
+    "s": "M0-48C16-28 46-10 46 14 46 40 14 42 6 22 7 36 12 44 20 48H-20C-12 44-7 36-6 22-14 42-46 40-46 14"
+    "-46-10-16-28 0-48Z",
+    "c": "M-6 16A23 23 0 1 1-19-15A23 23 0 1 1 19-15A23 23 0 1 1 6 16C7 34 12 43 20 48H-20C-12 43-7 34-6 16Z",
+}
+# The outline of a team's chip: disc, diamond, triangle.
+CHIP_PATHS = (
+    "M-33 0A33 33 0 1 1 33 0A33 33 0 1 1-33 0Z",
+    "M0-39 39 0 0 39-39 0Z",
+    "M0-38 38 31H-38Z",
+)
+INNER_PATHS = (
+    "M-22 0A22 22 0 1 1 22 0A22 22 0 1 1-22 0Z",
+    "M0-25 25 0 0 25-25 0Z",
+    "M0-19 23 22H-23Z",
+)
+PADLOCK = "M-11-1H-8V-6A8 8 0 0 1 8-6V-1H11V13H-11ZM-4-1H4V-6A4 4 0 0 0-4-6Z"
+STAR = "M0-34 9-11 33-10 14 5 21 29 0 15-21 29-14 5-33-10-9-11Z"
+
+
+def board_svg(view: View, *, links: Mapping[Space, str] | None = None, chosen: Space | None = None) -> str:
+    """Return the board as `view` shows it, each space named for those who cannot see it.
+
+    `links` gives the spaces that can be chosen and the address behind each; `chosen` is marked.
+    """
+    board = view.ruleset.board
+    width, height = board.width * UNIT + MARGIN, board.height * UNIT + MARGIN
+    parts = [
+        f'<svg class="board" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'role="group" aria-label="{escape(gettext("The board"))}">',
+        suit_symbols(),
+        f'<g aria-hidden="true">{"".join(_coordinates(board))}</g>',
+    ]
+    parts += (_space_svg(view, space, links or {}, chosen) for space in range(board.size))
+    # Lines lie over the spaces and let the mouse through to them.
+    parts += [f'<g aria-hidden="true" class="lines">{"".join(_lines(view))}</g>', "</svg>"]
+    return "".join(parts)
+
+
+def suit_symbols() -> str:
+    """Return the suits as symbols, to which the rest of a page may refer as `#suit-d`."""
+    symbols = (
+        f'<symbol id="suit-{suit}" viewBox="-50 -50 100 100"><path d="{path}"/></symbol>'
+        for suit, path in SUIT_PATHS.items()
+    )
+    return f"<defs>{''.join(symbols)}</defs>"
+
+
+def suit_svg(suit: str) -> str:
+    """Return a suit of the size of text, for a page that holds `suit_symbols`."""
+    return f'<svg class="suit" viewBox="0 0 100 100" aria-hidden="true"><use href="#suit-{suit}"/></svg>'
+
+
+def chip_svg(team: int) -> str:
+    """Return a team's chip of the size of text."""
+    return (
+        f'<svg class="chip-icon" viewBox="-44 -44 88 88" aria-hidden="true">{_chip(team, locked=False)}</svg>'
+    )
+
+
+def describe_space(view: View, space: Space) -> str:
+    """Return what is on a space: "c5, queen of diamonds, blue chip, locked, last play"."""
+    words = [space_name(view.ruleset, space)]
+    team = owner_in(view, space)
+    if team is not None:
+        words.append(gettext("%(team)s chip") % {"team": team_word(TEAM_NAMES[team])})
+        if view.locked[team] >> space & 1:
+            words.append(gettext("locked"))
+    if space == view.last:
+        words.append(gettext("last play"))
+    return ", ".join(words)
+
+
+def owner_in(view: View, space: Space) -> int | None:
+    """Return the team whose chip stands on `space`."""
+    return next((team for team, chips in enumerate(view.chips) if chips >> space & 1), None)
+
+
+def _corner_of(board: Board, space: Space) -> tuple[int, int]:
+    row, column = divmod(space, board.width)
+    return MARGIN + column * UNIT, MARGIN + row * UNIT
+
+
+def _coordinates(board: Board) -> Iterator[str]:
+    for column in range(board.width):
+        x = MARGIN + column * UNIT + UNIT // 2
+        yield f'<text class="coordinate" x="{x}" y="30" {_TEXT}>{board.names[column][0]}</text>'
+    for row in range(board.height):
+        y = MARGIN + row * UNIT + UNIT // 2 + 10
+        yield f'<text class="coordinate" x="19" y="{y}" {_TEXT}>{row + 1}</text>'
+
+
+_TEXT = 'text-anchor="middle" font-size="30" font-family="sans-serif" fill="#5a6068"'
+
+
+def _space_svg(view: View, space: Space, links: Mapping[Space, str], chosen: Space | None) -> str:
+    rules = view.ruleset
+    x, y = _corner_of(rules.board, space)
+    card = rules.edition.printed[space]
+    team = owner_in(view, space)
+    can_choose = space in links
+    state = [
+        name
+        for name, holds in (
+            ("corner", card is None),
+            ("last", space == view.last),
+            ("open", can_choose),
+            ("chosen", space == chosen),
+        )
+        if holds
+    ]
+    label = describe_space(view, space)
+    paper = "#e4e1d6" if card is None else "#fffdf6"
+    if space == view.last:
+        paper = "#ffe28a"
+    elif can_choose:
+        paper = "#dff3e0"
+    inner = [
+        f"<title>{escape(label)}</title>",
+        f'<rect class="paper" x="3" y="3" width="94" height="94" rx="12" fill="{paper}" stroke="#b9b4a6" '
+        'stroke-width="2"/>',
+        _printed(rules, card, has_chip=team is not None),
+    ]
+    if team is not None:
+        locked = bool(view.locked[team] >> space & 1)
+        inner.append(f'<g transform="translate({CHIP_X} {CHIP_Y})">{_chip(team, locked=locked)}</g>')
+    if space == view.last:
+        inner.append(_frame("last-mark", "#8a5a00", 5))
+    if can_choose:
+        inner.append(_frame("open-mark", "#14691b", 6, "" if space == chosen else "14 9"))
+    body = "".join(inner)
+    classes = " ".join(["space", *state])
+    place = f'class="{classes}" transform="translate({x} {y})"'
+    if not can_choose:
+        return f'<g {place} role="img" aria-label="{escape(label)}">{body}</g>'
+    current = ' aria-current="true"' if space == chosen else ""
+    choose = escape(gettext("%(space)s: choose") % {"space": label})
+    return f'<a {place} href="{escape(links[space])}" aria-label="{choose}"{current}>{body}</a>'
+
+
+def _frame(name: str, colour: str, width: int, dashes: str = "") -> str:
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'<rect class="{name}" x="5" y="5" width="90" height="90" rx="10" fill="none" stroke="{colour}" '
+        f'stroke-width="{width}"{dashed}/>'
+    )
+
+
+def _printed(rules: Ruleset, card: Card | None, *, has_chip: bool) -> str:
+    """Return what is printed on a space; smaller above a chip."""
+    if card is None:
+        return f'<path class="star" transform="translate(50 52)" d="{STAR}" fill="#8d8777"/>'
+    rank, suit = face(card)
+    ink = f"suit-{suit or 'none'}"
+    x, y, size, suit_size = (30, 31, 34, 26) if has_chip else (34, 45, 46, 44)
+    text = (
+        f'<text class="{ink}" x="{x}" y="{y}" font-size="{size}" text-anchor="middle" '
+        f'font-family="sans-serif" font-weight="bold" fill="{INK[suit]}">{escape(rank)}</text>'
+    )
+    if not suit:
+        return text
+    left, top = (58, 6) if has_chip else (46, 46)
+    return (
+        f'{text}<use class="{ink}" href="#suit-{suit}" x="{left}" y="{top}" width="{suit_size}" '
+        f'height="{suit_size}" fill="{INK[suit]}"/>'
+    )
+
+
+def _chip(team: int, *, locked: bool) -> str:
+    """Return a chip around 0, 0; one in a completed line has an inner ring and a padlock."""
+    name = TEAM_NAMES[team]
+    chip = (
+        f'<path class="chip {name}" d="{CHIP_PATHS[team]}" fill="{COLOURS[team]}" stroke="{RIM}" '
+        'stroke-width="5" stroke-linejoin="round"/>'
+    )
+    if not locked:
+        return chip
+    lift = 6 if team == 2 else 0
+    return (
+        f'{chip}<path class="ring" d="{INNER_PATHS[team]}" fill="#fff" stroke="{RIM}" stroke-width="2"/>'
+        f'<path class="padlock" transform="translate(0 {lift - 2})" d="{PADLOCK}" fill="{RIM}" '
+        'fill-rule="evenodd"/>'
+    )
+
+
+def _lines(view: View) -> Iterator[str]:
+    """Yield a stroke through each completed line."""
+    board = view.ruleset.board
+    for team, mask in view.lines:
+        spaces = board.line_by_mask[mask].spaces
+        (x1, y1), (x2, y2) = (_corner_of(board, space) for space in (spaces[0], spaces[-1]))
+        ends = f'x1="{x1 + CHIP_X}" y1="{y1 + CHIP_Y}" x2="{x2 + CHIP_X}" y2="{y2 + CHIP_Y}"'
+        for name, colour, width in (("casing", "#fff", 15), (TEAM_NAMES[team], COLOURS[team], 9)):
+            yield (
+                f'<line class="line {name}" {ends} stroke="{colour}" stroke-width="{width}" '
+                'stroke-linecap="round" pointer-events="none"/>'
+            )
+
+
+def card_svg(card: Card) -> str:
+    """Return a card of a hand as a small picture; its name is for the page to say."""
+    rank, suit = face(card)
+    ink = f"suit-{suit or 'none'}"
+    picture = (
+        f'<use class="{ink}" href="#suit-{suit}" x="28" y="52" width="44" height="44" fill="{INK[suit]}"/>'
+        if suit
+        else ""
+    )
+    return (
+        '<svg class="card-picture" viewBox="0 0 84 116" aria-hidden="true">'
+        '<rect class="paper" x="2" y="2" width="80" height="112" rx="12" fill="#fffdf6" stroke="#8b8678" '
+        'stroke-width="2"/>'
+        f'<text class="{ink}" x="12" y="44" font-size="40" font-family="sans-serif" font-weight="bold" '
+        f'fill="{INK[suit]}">{escape(rank)}</text>{picture}</svg>'
+    )
+
+
+def card_text(card: Card) -> str:
+    """Return a card within text: rank and suit to see, its name to hear."""
+    rank, suit = face(card)
+    shown = f'<span aria-hidden="true">{escape(rank)}{suit_svg(suit) if suit else ""}</span>'
+    return (
+        f'<span class="card-text suit-{suit or "none"}">{shown}'
+        f'<span class="visually-hidden">{escape(card_name(card))}</span></span>'
+    )

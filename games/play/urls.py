@@ -1,0 +1,13 @@
+from django.urls import path
+
+from games.play import views
+
+urlpatterns = [
+    path("", views.start, name="start"),
+    path("clubs/<slug:slug>/", views.club, name="club"),
+    path("games/new", views.new_game, name="new-game"),
+    path("games/<int:game_id>", views.game, name="game"),
+    path("games/<int:game_id>/act", views.take_action, name="game-act"),
+    path("games/<int:game_id>/resign", views.resign, name="game-resign"),
+    path("games/<int:game_id>/table", views.change_table, name="game-table"),
+]

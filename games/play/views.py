@@ -1,0 +1,359 @@
+"""The pages of games: lists, proposals, the table, the board and its turns."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games.accounts.models import User
+from games.clubs.models import Club, Role
+from games.clubs.queries import clubs_of, members, membership_of, visible_clubs
+from games.play import page, queries, svg
+from games.play.choices import choices_for, request_from
+from games.play.forms import ProposalForm
+from games.play.house_rules import EXPIRY, explain
+from games.play.models import Game, Seat, Status
+from games.play.services import proposing, requests, turns
+from games.play.services.locking import GameNotFound, GameNotStarted
+from games.play.spoken import team_word
+from games.play.wording import MalformedAction
+from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction
+from games.rules.ruleset import BadOption
+
+IN_A_LIST = 50
+RECENT = 12
+KEY_BYTES = 18
+
+# The site's own address for signing in; settings.LOGIN_URL is for what knows no names.
+signed_in = login_required(login_url="sign-in")
+
+
+@never_cache
+@require_safe
+def start(request: HttpRequest) -> HttpResponse:
+    """Show what waits for the viewer first, then their other games and what they may join or watch."""
+    user = request.user
+    seen = queries.visible_games(user)
+    context: dict[str, Any] = {
+        "finished": page.game_lines(seen.filter(status=Status.FINISHED).order_by("-finished_at"), RECENT)
+    }
+    if isinstance(user, User):
+        mine = Seat.objects.filter(member=user).values("game_id")
+        waiting = queries.waiting_for(user).distinct().order_by("turn_since", "pk")
+        running = Game.objects.filter(pk__in=mine, status=Status.ACTIVE).exclude(pk__in=waiting.values("pk"))
+        proposed = Game.objects.filter(status=Status.PROPOSED)
+        to_join = proposed.filter(club__in=clubs_of(user).values("pk")).exclude(pk__in=mine)
+        context |= {
+            "waiting": page.game_lines(waiting, IN_A_LIST),
+            "running": page.game_lines(running.order_by("-turn_since"), IN_A_LIST),
+            "proposals": page.game_lines(to_join.order_by("-pk"), IN_A_LIST),
+            "own_proposals": page.game_lines(proposed.filter(pk__in=mine).order_by("-pk"), IN_A_LIST),
+            "clubs": list(clubs_of(user).order_by("name")),
+        }
+    else:
+        context |= {
+            "running": page.game_lines(seen.filter(status=Status.ACTIVE).order_by("-turn_since"), RECENT),
+            "clubs": list(visible_clubs(user).order_by("name")[:IN_A_LIST]),
+        }
+    return render(request, "play/start.html", context)
+
+
+@never_cache
+@require_safe
+def club(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a club's games, to its members also who is in it."""
+    found = get_object_or_404(visible_clubs(request.user), slug=slug)
+    games = Game.objects.filter(club=found)
+    own = membership_of(request.user, found)
+    context = {
+        "club": found,
+        "is_member": own is not None,
+        "members": members(found) if own is not None else [],
+        "proposals": page.game_lines(games.filter(status=Status.PROPOSED).order_by("-pk"), IN_A_LIST),
+        "running": page.game_lines(games.filter(status=Status.ACTIVE).order_by("-turn_since"), IN_A_LIST),
+        "finished": page.game_lines(games.filter(status__in=queries.OVER).order_by("-finished_at"), RECENT),
+    }
+    return render(request, "play/club.html", context)
+
+
+@never_cache
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_game(request: HttpRequest) -> HttpResponse:
+    """Propose a game in the club that `?club=` names, or first ask in which."""
+    user = _member(request)
+    clubs = clubs_of(user).order_by("name")
+    found = clubs.filter(slug=request.GET.get("club", "")).first()
+    if found is None:
+        return render(request, "play/choose_club.html", {"clubs": clubs})
+    form = ProposalForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        game = _propose(form, found, user)
+        if game is not None:
+            messages.success(request, gettext("The game is proposed."))
+            return redirect(page.game_url(game))
+        status = 422
+    return render(request, "play/new_game.html", {"form": form, "club": found}, status=status)
+
+
+def _propose(form: ProposalForm, found: Club, user: User) -> Game | None:
+    if not form.is_valid():
+        return None
+    table = form.cleaned_data
+    try:
+        game = proposing.propose_game(
+            proposer=user,
+            club=found,
+            seats=table["seats"],
+            teams=table["teams"],
+            edition=table["edition"] or "classic",
+            options=form.options(),
+            name=table["name"],
+            expiry=table["expiry"],
+            now=timezone.now(),
+        )
+    except BadOption as error:
+        form.refuse(error)
+        return None
+    for seat in range(1, 1 + (table["bots"] or 0)):
+        game = proposing.seat_bot(host=user, game_id=game.pk, seat=seat, now=timezone.now())
+    return game
+
+
+@never_cache
+@require_safe
+def game(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show a game as the viewer may see it."""
+    return _game_page(request, game_id)
+
+
+def _game_page(request: HttpRequest, game_id: int, *, alert: str = "", status: int = 200) -> HttpResponse:
+    seen = queries.seen_game(game_id, request.user)
+    if seen is None:
+        raise Http404
+    context: dict[str, Any] = {
+        "alert": alert,
+        "game": seen.game,
+        "title": page.game_title(seen.game),
+        "zone": page.zone_of(request.user),
+        "seats": page.seat_lines(seen),
+        "house_rules": explain(seen.loaded.rules),
+        "expiry": EXPIRY[seen.game.expiry],
+        "is_default": seen.loaded.rules.is_default,
+        "result": page.result_words(seen.game),
+        "key": secrets.token_urlsafe(KEY_BYTES),
+        "is_over": seen.game.status in queries.OVER,
+    }
+    context |= _table_context(request, seen) if seen.view is None else _board_context(request, seen)
+    return render(request, "play/game.html", context, status=status)
+
+
+def _board_context(request: HttpRequest, seen: queries.Seen) -> dict[str, Any]:
+    view = seen.view
+    if view is None:
+        raise ValueError("a started game has a view")
+    here = page.game_url(seen.game)
+    choices = choices_for(seen)
+    chosen = page.chosen_in(choices, request.GET)
+    links = page.board_links(choices, here, chosen.card)
+    own_team = None if seen.seat is None else seen.seat % seen.game.teams
+    is_in_play = seen.seat is not None and view.outcome is None and view.active[seen.seat]
+    picture = svg.board_svg(view, links=links, chosen=chosen.space)
+    return {
+        "view": view,
+        "board": mark_safe(picture),  # noqa: S308 - svg.py escapes
+        "teams": page.team_lines(view),
+        "last": "" if view.last is None else svg.describe_space(view, view.last),
+        "on_turn": None if view.turn is None else page.player_name(seen.places[view.turn]),
+        "is_my_turn": view.turn is not None and view.turn == seen.seat,
+        "is_in_play": is_in_play,
+        "hand": page.hand_cards(view, choices, here, chosen.card) if seen.seat is not None else None,
+        "choices": choices,
+        "chosen": chosen,
+        "chosen_group": page.chosen_group(choices, chosen),
+        "can_offer": is_in_play and view.offer is None,
+        "can_answer": is_in_play and view.offer is not None and own_team not in view.offer[1],
+        "offered_by": "" if view.offer is None else team_word(view.ruleset.team_names[view.offer[0]]),
+        "deal": page.revealed_deal(seen.game) if seen.game.status in queries.OVER else {},
+    }
+
+
+def _table_context(request: HttpRequest, seen: queries.Seen) -> dict[str, Any]:
+    """Return what a game shows before its start: who may join, invite, fill seats, call it off."""
+    user, club = request.user, seen.game.club
+    if not isinstance(user, User) or seen.game.status != Status.PROPOSED:
+        return {}
+    membership = membership_of(user, club)
+    is_organiser = membership is not None and membership.role == Role.ORGANISER
+    is_host = is_organiser or seen.game.created_by_id == user.pk
+    free = [place for place in seen.places if not place.is_taken]
+    seated = {place.member_id for place in seen.places}
+    open_to_me = [place for place in free if place.invited_id in (None, user.pk)]
+    return {
+        "free": free,
+        "open_to_me": open_to_me,
+        "can_join": membership is not None and seen.seat is None and bool(open_to_me),
+        "can_give_back": seen.seat is not None,
+        "is_host": is_host,
+        "can_invite": [m.user for m in members(club) if m.user_id not in seated] if is_host else [],
+    }
+
+
+@never_cache
+@require_POST
+def take_action(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Carry out what the form of a game's page asks for the viewer's seat."""
+    user = request.user
+    here = reverse("game", args=[game_id])
+    if not isinstance(user, User):
+        return redirect_to_login(here, reverse("sign-in"))
+    pulled = {
+        name.removeprefix("at-"): str(text) for name, text in request.POST.items() if name.startswith("at-")
+    }
+    version = request.POST.get("version", "")
+    try:
+        data = request_from(request.POST.get("choice", ""), pulled)
+        turns.take_turn(
+            game_id=game_id,
+            member=user,
+            data=data,
+            expected_version=int(version) if version.isascii() and version.isdecimal() else None,
+            key=request.POST.get("key", "")[:200],
+            now=timezone.now(),
+        )
+    except GameNotFound:
+        raise Http404 from None
+    except (requests.VersionStale, requests.VersionMissing, requests.KeyReused):
+        alert = gettext(
+            "The game has moved on since this page was opened. Nothing was done; here is how it stands now."
+        )
+        return _game_page(request, game_id, alert=alert, status=412)
+    except IllegalAction as error:
+        status = 409 if error.code in CODES_OF_THE_MOMENT else 422
+        return _game_page(request, game_id, alert=_sentence(f"{error} ({error.rule})"), status=status)
+    except MalformedAction as error:
+        return _game_page(request, game_id, alert=_sentence(error.message), status=400)
+    except turns.NotSeated as error:
+        return _game_page(request, game_id, alert=_sentence(str(error)), status=403)
+    except GameNotStarted:
+        return _game_page(request, game_id, alert=gettext("The game has not started."), status=409)
+    except requests.AnswerUnknown:
+        alert = gettext("The database went away for a moment: look whether your turn is there.")
+        return _game_page(request, game_id, alert=alert, status=503)
+    messages.success(request, page.told_turn(data))
+    return HttpResponseRedirect(here)
+
+
+@never_cache
+@signed_in
+@require_safe
+def resign(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Ask whether the viewer really means it."""
+    seen = queries.seen_game(game_id, request.user)
+    if seen is None:
+        raise Http404
+    if seen.seat is None or seen.view is None or seen.view.outcome is not None:
+        return redirect(page.game_url(seen.game))
+    context = {
+        "game": seen.game,
+        "title": page.game_title(seen.game),
+        "team_is_out": seen.view.ruleset.withdraw == "team_forfeits",
+        "key": secrets.token_urlsafe(KEY_BYTES),
+    }
+    return render(request, "play/resign.html", context)
+
+
+@never_cache
+@require_POST
+def change_table(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Join, give a seat back, invite, fill with a bot or withdraw, before a game starts."""
+    here = reverse("game", args=[game_id])
+    if not isinstance(request.user, User):
+        return redirect_to_login(here, reverse("sign-in"))
+    deed = DEEDS.get(request.POST.get("deed", ""))
+    seat = request.POST.get("seat", "")
+    number = int(seat) if seat.isascii() and seat.isdecimal() and len(seat) < 3 else None
+    if deed is None:
+        return _game_page(request, game_id, alert=gettext("This is nothing that can be done."), status=400)
+    try:
+        told = deed(request, request.user, game_id, number)
+    except GameNotFound:
+        raise Http404 from None
+    except proposing.NotAllowed as error:
+        return _game_page(request, game_id, alert=_sentence(str(error)), status=403)
+    except proposing.SeatUnavailable as error:
+        return _game_page(request, game_id, alert=_sentence(str(error)), status=409)
+    messages.success(request, told)
+    return HttpResponseRedirect(here)
+
+
+def _join(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
+    joined = proposing.take_seat(member=user, game_id=game_id, seat=seat, now=timezone.now())
+    return gettext("The game has begun.") if joined.status == Status.ACTIVE else gettext("You have a seat.")
+
+
+def _give_back(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
+    proposing.leave_seat(member=user, game_id=game_id, now=timezone.now())
+    return gettext("Your seat is free again.")
+
+
+def _invite(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
+    username = request.POST.get("username", "")
+    invited = User.objects.filter(username=username).first() if username else None
+    if username and invited is None:
+        raise proposing.SeatUnavailable(gettext("only members of the club can be invited to its games"))
+    proposing.invite_to_seat(
+        inviter=user, game_id=game_id, seat=_named(seat), invited=invited, now=timezone.now()
+    )
+    if invited is None:
+        return gettext("The seat is free for every member.")
+    return gettext("The seat is kept for %(name)s.") % {"name": invited.get_full_name()}
+
+
+def _fill(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
+    filled = proposing.seat_bot(host=user, game_id=game_id, seat=_named(seat), now=timezone.now())
+    return (
+        gettext("The game has begun.") if filled.status == Status.ACTIVE else gettext("A bot has the seat.")
+    )
+
+
+def _withdraw(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
+    proposing.withdraw_proposal(member=user, game_id=game_id, now=timezone.now())
+    return gettext("The proposal is withdrawn.")
+
+
+DEEDS: dict[str, Callable[[HttpRequest, User, int, int | None], str]] = {
+    "join": _join,
+    "give_back": _give_back,
+    "invite": _invite,
+    "fill": _fill,
+    "withdraw": _withdraw,
+}
+
+
+def _named(seat: int | None) -> int:
+    if seat is None:
+        raise proposing.SeatUnavailable(gettext("choose a seat"))
+    return seat
+
+
+def _member(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):
+        raise Http404
+    return request.user
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
