@@ -131,7 +131,7 @@ def make_ruleset(
                 "bad_team_count", "R4", "teams", f"{seats} seats play in 2 or 3 teams: choose one"
             )
         teams = table.teams[0]
-    if teams not in table.teams:
+    if not isinstance(teams, int) or teams not in table.teams:
         allowed = " or ".join(str(n) for n in table.teams)
         raise BadOption(
             "bad_team_count", "R4", "teams", f"{seats} seats play in {allowed} teams, not in {teams}"

@@ -35,7 +35,7 @@ NUMBERS = {
     "idle_rounds": (None, 1, 1000),
     "hand_floor": (1, 0, 52),
 }
-WORDS_FOR_NONE = {"dead_swaps_per_turn": "unlimited", "idle_rounds": "none"}
+WORDS_FOR_NONE = {"dead_swaps_per_turn": "unlimited", "idle_rounds": "none", "collinear_shared": "none"}
 
 
 class Refused(Exception):

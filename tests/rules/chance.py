@@ -64,7 +64,14 @@ THEMES = [
         big_hands=True, temper={"outside": 0.03}, tables=[(6, 2), (6, 3), (8, 2), (9, 3), (12, 2), (12, 3)]
     ),
     Theme(
-        {"lines_to_win": [20], "line_length": [3, 4, 5], "overlap": ["total"], "claim": ["auto"]},
+        {
+            "lines_to_win": [20],
+            "line_length": [3, 4, 5],
+            "overlap": ["total", "total", "pairwise"],
+            "max_shared": [1, 2, 3],
+            "collinear_shared": [0, 1, 2, "none"],
+            "claim": ["auto", "auto", "announce"],
+        },
         {"build": 0.9, "remove": 0.0, "outside": 0.0, "end": 0.0},
     ),
     Theme(),
@@ -77,15 +84,30 @@ THEMES = [
             "end": ["full_board", "full_board", "race"],
             "stalemate": ["blocked", "none"],
             "line_length": [3, 4],
+            "lines_to_win": [20],
+            "withdraw": ["skip_seat", "team_forfeits"],
+            "claim": ["auto"],
         },
-        {"end": 0.02, "agree": 0.01, "build": 0.9, "outside": 0.01},
-        THREE_TEAMS,
+        {"end": 0.015, "agree": 0.0, "build": 0.9, "outside": 0.0},
+        [(3, 3), (6, 3), (3, 3), (9, 3)],
     ),
     Theme(),
     Theme({"table_talk": ["penalty"], "hand_floor": [0, 1, 2]}, {"outside": 0.2, "slow": 0.7, "end": 0.0}),
     Theme({"withdraw": ["skip_seat", "team_forfeits"]}, {"end": 0.05, "agree": 0.05}, THREE_TEAMS),
     Theme({"stalemate": ["locked", "blocked"], "lines_to_win": [20]}, {"end": 0.0, "outside": 0.0}),
     Theme(edition=INVENTED, tables=[(2, 2), (3, 3), (4, 2), (6, 2), (6, 3)]),
+    Theme(
+        {
+            "draw_mode": ["manual"],
+            "loss_of_card": ["never"],
+            "reshuffle": ["eager", "lazy", "never"],
+            "lines_to_win": [20],
+            "dead_swaps_per_turn": [1, "unlimited"],
+        },
+        {"slow": 0.7, "end": 0.0, "build": -0.5},
+        [(6, 2), (6, 3)],
+        big_hands=True,
+    ),
 ]
 
 
