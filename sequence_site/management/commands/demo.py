@@ -70,16 +70,17 @@ class Command(BaseCommand):
         self.watch_servers()
         self.wait_for_port()
         self.manage("migrate", "--verbosity=0")
-        greeting = self.manage("demo_data")
         # Root may try the demo; the worker would warn of it at length.
         python = [sys.executable, "-W", "ignore:You're running the worker", "-m"]
         celery = [*python, "celery", "-q", "-A", "sequence_site"]
+        self.processes.start("web", [*python, "gunicorn", "sequence_site.wsgi", *gunicorn_options(self.port)])
+        greeting = self.manage("demo_data")
+        # Only now: the bots' sweep and the making of the data would play the same games.
         self.processes.start(
             "worker",
             [*celery, "worker", f"--queues={QUEUES}", "--concurrency=2", "--loglevel=WARNING"],
         )
         self.processes.start("beat", [*celery, "beat", "--loglevel=WARNING"])
-        self.processes.start("web", [*python, "gunicorn", "sequence_site.wsgi", *gunicorn_options(self.port)])
         self.wait_until_ready()
         self.greet(greeting)
         watched_at = time.monotonic()
