@@ -13,6 +13,7 @@ from games.play.services.proposing import BadNonce, NotAllowed, SeatUnavailable
 from games.play.services.requests import AnswerUnknown, KeyReused, VersionMissing, VersionStale
 from games.play.services.turns import NotSeated
 from games.play.wording import MalformedAction
+from games.rules.record import RecordError
 from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction
 from games.rules.ruleset import BadOption
 
@@ -134,6 +135,19 @@ def not_started() -> Problem:
 
 def not_over(detail: str) -> Problem:
     return Problem(409, "not_over", detail)
+
+
+def bad_record(error: RecordError) -> Problem:
+    """Return the refusal of a record, with the turn, the token and the reason."""
+    return Problem(
+        422,
+        "bad_record",
+        _sentence(error),
+        rule=error.rule or None,
+        turn=error.turn,
+        token=error.token,
+        reason=error.reason,
+    )
 
 
 def bad_option(error: BadOption) -> Problem:

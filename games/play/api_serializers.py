@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.accounts.api_serializers import MemberSerializer, NameField, StrictSerializer
@@ -102,6 +103,28 @@ class RulingSerializer(RequestSerializer):
     )
 
 
+@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": {}}]})
+class RecordField(serializers.Field[Any, Any, Any, Any]):
+    """A record as SQN text, as JSON text, or as the JSON object itself; judged by the rules."""
+
+    def to_internal_value(self, data: Any) -> str | dict[str, Any]:
+        if not isinstance(data, str | dict):
+            raise serializers.ValidationError("Give a record as text or as a JSON object.")
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class RecordSerializer(StrictSerializer):
+    record = RecordField(help_text="SQN text, or its JSON twin as text or object.")
+
+
+class NewRecordSerializer(RecordSerializer):
+    club = serializers.SlugField(max_length=50)
+    name = NameField(default="", allow_blank=True)
+
+
 # How answers are described -------------------------------------------------------------------------
 
 
@@ -176,6 +199,11 @@ class OfferSerializer(serializers.Serializer[Any]):
 class ResultSerializer(serializers.Serializer[Any]):
     winner = serializers.ChoiceField(RESULTS, allow_null=True)
     end = serializers.ChoiceField(ENDS)
+
+
+class RecordedResultSerializer(serializers.Serializer[Any]):
+    winner = serializers.ChoiceField(RESULTS, allow_null=True)
+    end = serializers.CharField()
 
 
 class PositionSerializer(serializers.Serializer[Any]):
@@ -322,6 +350,20 @@ class EditionSerializer(EditionNameSerializer):
     one_eyed_jacks = SpacesField()
     tables = TableSerializer(many=True)
     options = OptionSerializer(many=True)
+
+
+class CheckedRecordSerializer(serializers.Serializer[Any]):
+    """A record that holds; `seal_holds` and `deal_holds` are null where the record does not have them."""
+
+    edition = serializers.CharField()
+    seat_count = serializers.IntegerField()
+    team_count = serializers.IntegerField()
+    house_rules = serializers.DictField()
+    view = serializers.CharField()
+    turns = serializers.IntegerField()
+    result = RecordedResultSerializer(allow_null=True)
+    seal_holds = serializers.BooleanField(allow_null=True)
+    deal_holds = serializers.BooleanField(allow_null=True)
 
 
 class DealSerializer(serializers.Serializer[Any]):

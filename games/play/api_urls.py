@@ -22,5 +22,8 @@ urlpatterns = [
     path(f"{GAME}/rulings", api_turns.Rulings.as_view(), name="api-rulings"),
     path(f"{GAME}/events", api_events.Events.as_view(), name="api-events"),
     path(f"{GAME}/tenures", api_events.Tenures.as_view(), name="api-tenures"),
+    path(f"{GAME}/record", api_records.RecordDetail.as_view(), name="api-record"),
     path(f"{GAME}/deal", api_records.DealDetail.as_view(), name="api-deal"),
+    path("records", api_records.Records.as_view(), name="api-records"),
+    path("records/check", api_records.RecordCheck.as_view(), name="api-record-check"),
 ]

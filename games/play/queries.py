@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.accounts.models import User
 from games.clubs.queries import Viewer, can_see_club, visible_clubs
@@ -241,7 +241,7 @@ def views_of_record(seen: Seen) -> tuple[str, ...]:
 
 def waiting_for(member: User) -> QuerySet[Game]:
     """Return the running games in which `member` may act: on turn, a card owed, a card to draw."""
-    mine = Seat.objects.filter(member=member, is_active=True)
-    return Game.objects.filter(status=Status.ACTIVE, places__in=mine).filter(
-        Q(turn_seat=F("places__number")) | Q(places__cards_owed__gt=0) | Q(places__draws_due__gt=0)
+    acting = Seat.objects.filter(game=OuterRef("pk"), member=member, is_active=True).filter(
+        Q(number=OuterRef("turn_seat")) | Q(cards_owed__gt=0) | Q(draws_due__gt=0)
     )
+    return Game.objects.filter(Exists(acting), status=Status.ACTIVE)
