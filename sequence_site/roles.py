@@ -8,6 +8,7 @@ from psycopg import sql
 # Whatever is not named here the app may read and write.
 NARROW_RIGHTS = {
     "play_event": "SELECT, INSERT",
+    "play_dealsource": "SELECT, INSERT",
     "django_migrations": "SELECT",
 }
 RIGHTS = "SELECT, INSERT, UPDATE, DELETE"
