@@ -65,6 +65,8 @@ EXPIRED_PASSES = 3
 
 
 def expire(state: State, action: act.ExpireTurn) -> Events:
+    if action.policy not in act.EXPIRY_POLICIES:
+        raise ValueError(f"there is no expiry policy {action.policy!r}")
     seat = state.turn
     if seat is None:
         refuse("not_active", "R22", "no seat is on turn")
@@ -100,6 +102,8 @@ def answer_draw(state: State, action: act.AnswerDraw) -> Events:
 
 
 def rule_result(state: State, action: act.RuleResult) -> Events:
+    if action.winner is not None and not 0 <= action.winner < state.ruleset.teams:
+        raise ValueError(f"there is no team {action.winner} in this game")
     return (ev.ResultRuled(action.winner, action.reason_hash), ev.GameEnded(action.winner, "ruling"))
 
 
