@@ -92,11 +92,10 @@ class ProposalForm(forms.Form):
 
 def _field(option: Option, usual: Any) -> forms.Field:
     label = f"{option.label} ({option.rule})"
+    explained = f"{option.help} {option.empty}".strip()
     initial = str(usual).lower() if isinstance(usual, bool) else usual
     if option.values:
         return forms.ChoiceField(
-            label=label, help_text=str(option.help), choices=list(option.values.items()), initial=initial
+            label=label, help_text=explained, choices=list(option.values.items()), initial=initial
         )
-    return forms.CharField(
-        label=label, help_text=str(option.help), max_length=200, required=False, initial=initial
-    )
+    return forms.CharField(label=label, help_text=explained, max_length=200, required=False, initial=initial)

@@ -15,12 +15,16 @@ Words = str | Promise
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option as pages show it; `values` are the words of its choices, none for a number or a list."""
+    """An option as pages show it; `values` are the words of its choices, none for a number or a list.
+
+    `empty` says what a field that is left empty means.
+    """
 
     rule: str
     label: Words
     help: Words
     values: dict[str, Words] = field(default_factory=dict)
+    empty: Words = ""
 
 
 YES_NO: dict[str, Words] = {"true": _("yes"), "false": _("no")}
@@ -29,23 +33,29 @@ OPTIONS: dict[str, Option] = {
     "lines_to_win": Option(
         "R7",
         _("Lines to win"),
-        _("How many lines a team needs. Left empty: two with two teams, one with three."),
+        _("How many lines a team needs."),
+        empty=_("Left empty: two with two teams, one with three."),
     ),
     "hand_size": Option(
-        "R5", _("Cards in a hand"), _("Left empty: by the number of seats, seven for two, three for twelve.")
+        "R5",
+        _("Cards in a hand"),
+        _("How many cards each seat holds."),
+        empty=_("Left empty: by the number of seats, seven for two, three for twelve."),
     ),
     "line_length": Option(
-        "R9", _("Length of a line"), _("Spaces in a row that make a line. Left empty: five.")
+        "R9", _("Length of a line"), _("Spaces in a row that make a line."), empty=_("Left empty: five.")
     ),
     "wild": Option(
         "R2",
         _("Jacks that place anywhere"),
-        _("Their codes, such as Jc,Jd. Left empty: the two-eyed jacks, clubs and diamonds."),
+        _("Two-eyed jacks go to any empty space."),
+        empty=_("Their codes, such as Jc,Jd. Left empty: clubs and diamonds."),
     ),
     "anti": Option(
         "R2",
         _("Jacks that remove a chip"),
-        _("The codes of all other jacks. Left empty: the one-eyed jacks, spades and hearts."),
+        _("One-eyed jacks take a chip of another team that is not locked."),
+        empty=_("The codes of all other jacks. Left empty: spades and hearts."),
     ),
     "chip_limit": Option(
         "R3",

@@ -18,7 +18,7 @@ from games.rules.view import View
 UNIT = 100
 MARGIN = 42
 """Room for the letters and numbers of columns and rows."""
-CHIP_X, CHIP_Y = 50, 60
+CHIP_X, CHIP_Y = 50, 65
 """Where a chip stands in its space: below rank and suit, which stay readable."""
 
 COLOURS = ("#1b3a8a", "#2bb5a0", "#e07b00")
@@ -35,16 +35,16 @@ SUIT_PATHS = {
 }
 # The outline of a team's chip: disc, diamond, triangle.
 CHIP_PATHS = (
-    "M-33 0A33 33 0 1 1 33 0A33 33 0 1 1-33 0Z",
-    "M0-39 39 0 0 39-39 0Z",
-    "M0-38 38 31H-38Z",
+    "M-28 0A28 28 0 1 1 28 0A28 28 0 1 1-28 0Z",
+    "M0-33 33 0 0 33-33 0Z",
+    "M0-33 34 27H-34Z",
 )
 INNER_PATHS = (
-    "M-22 0A22 22 0 1 1 22 0A22 22 0 1 1-22 0Z",
-    "M0-25 25 0 0 25-25 0Z",
-    "M0-19 23 22H-23Z",
+    "M-21 0A21 21 0 1 1 21 0A21 21 0 1 1-21 0Z",
+    "M0-24 24 0 0 24-24 0Z",
+    "M0-20 22 20H-22Z",
 )
-PADLOCK = "M-11-1H-8V-6A8 8 0 0 1 8-6V-1H11V13H-11ZM-4-1H4V-6A4 4 0 0 0-4-6Z"
+PADLOCK = "M-9-1H-7V-5A7 7 0 0 1 7-5V-1H9V10H-9ZM-3-1H3V-5A3 3 0 0 0-3-5Z"
 STAR = "M0-34 9-11 33-10 14 5 21 29 0 15-21 29-14 5-33-10-9-11Z"
 
 
@@ -62,8 +62,11 @@ def board_svg(view: View, *, links: Mapping[Space, str] | None = None, chosen: S
         f'<g aria-hidden="true">{"".join(_coordinates(board))}</g>',
     ]
     parts += (_space_svg(view, space, links or {}, chosen) for space in range(board.size))
-    # Lines lie over the spaces and let the mouse through to them.
-    parts += [f'<g aria-hidden="true" class="lines">{"".join(_lines(view))}</g>', "</svg>"]
+    # Drawn above the spaces, which the mouse reaches through them.
+    parts += [
+        f'<g aria-hidden="true" pointer-events="none">{"".join(_lines(view))}{"".join(_chips(view))}</g>',
+        "</svg>",
+    ]
     return "".join(parts)
 
 
@@ -89,15 +92,13 @@ def chip_svg(team: int) -> str:
 
 
 def describe_space(view: View, space: Space) -> str:
-    """Return what is on a space: "c5, queen of diamonds, blue chip, locked, last play"."""
+    """Return what is on a space: "c5, queen of diamonds, blue chip, locked"."""
     words = [space_name(view.ruleset, space)]
     team = owner_in(view, space)
     if team is not None:
         words.append(gettext("%(team)s chip") % {"team": team_word(TEAM_NAMES[team])})
         if view.locked[team] >> space & 1:
             words.append(gettext("locked"))
-    if space == view.last:
-        words.append(gettext("last play"))
     return ", ".join(words)
 
 
@@ -140,6 +141,8 @@ def _space_svg(view: View, space: Space, links: Mapping[Space, str], chosen: Spa
         if holds
     ]
     label = describe_space(view, space)
+    if space == view.last:
+        label += gettext(", last play")
     paper = "#e4e1d6" if card is None else "#fffdf6"
     if space == view.last:
         paper = "#ffe28a"
@@ -151,9 +154,6 @@ def _space_svg(view: View, space: Space, links: Mapping[Space, str], chosen: Spa
         'stroke-width="2"/>',
         _printed(rules, card, has_chip=team is not None),
     ]
-    if team is not None:
-        locked = bool(view.locked[team] >> space & 1)
-        inner.append(f'<g transform="translate({CHIP_X} {CHIP_Y})">{_chip(team, locked=locked)}</g>')
     if space == view.last:
         inner.append(_frame("last-mark", "#8a5a00", 5))
     if can_choose:
@@ -182,18 +182,27 @@ def _printed(rules: Ruleset, card: Card | None, *, has_chip: bool) -> str:
         return f'<path class="star" transform="translate(50 52)" d="{STAR}" fill="#8d8777"/>'
     rank, suit = face(card)
     ink = f"suit-{suit or 'none'}"
-    x, y, size, suit_size = (30, 31, 34, 26) if has_chip else (34, 45, 46, 44)
+    x, y, size, suit_size = (28, 31, 31, 25) if has_chip else (34, 45, 46 if len(rank) == 1 else 40, 44)
     text = (
         f'<text class="{ink}" x="{x}" y="{y}" font-size="{size}" text-anchor="middle" '
         f'font-family="sans-serif" font-weight="bold" fill="{INK[suit]}">{escape(rank)}</text>'
     )
     if not suit:
         return text
-    left, top = (58, 6) if has_chip else (46, 46)
+    left, top = (62, 7) if has_chip else (46, 46)
     return (
         f'{text}<use class="{ink}" href="#suit-{suit}" x="{left}" y="{top}" width="{suit_size}" '
         f'height="{suit_size}" fill="{INK[suit]}"/>'
     )
+
+
+def _chips(view: View) -> Iterator[str]:
+    board = view.ruleset.board
+    for team, chips in enumerate(view.chips):
+        for space in board.spaces_in(chips):
+            x, y = _corner_of(board, space)
+            is_locked = bool(view.locked[team] >> space & 1)
+            yield f'<g transform="translate({x + CHIP_X} {y + CHIP_Y})">{_chip(team, locked=is_locked)}</g>'
 
 
 def _chip(team: int, *, locked: bool) -> str:
@@ -205,25 +214,25 @@ def _chip(team: int, *, locked: bool) -> str:
     )
     if not locked:
         return chip
-    lift = 6 if team == 2 else 0
+    below = 8 if team == 2 else 0
     return (
-        f'{chip}<path class="ring" d="{INNER_PATHS[team]}" fill="#fff" stroke="{RIM}" stroke-width="2"/>'
-        f'<path class="padlock" transform="translate(0 {lift - 2})" d="{PADLOCK}" fill="{RIM}" '
-        'fill-rule="evenodd"/>'
+        f'{chip}<path class="ring" d="{INNER_PATHS[team]}" fill="none" stroke="#fff" stroke-width="4"/>'
+        f'<g class="padlock" transform="translate(0 {below})"><circle r="14" fill="#fff"/>'
+        f'<path transform="translate(0 -1)" d="{PADLOCK}" fill="{RIM}" fill-rule="evenodd"/></g>'
     )
 
 
 def _lines(view: View) -> Iterator[str]:
-    """Yield a stroke through each completed line."""
+    """Yield a stroke through each completed line, to lie below its chips."""
     board = view.ruleset.board
     for team, mask in view.lines:
         spaces = board.line_by_mask[mask].spaces
         (x1, y1), (x2, y2) = (_corner_of(board, space) for space in (spaces[0], spaces[-1]))
         ends = f'x1="{x1 + CHIP_X}" y1="{y1 + CHIP_Y}" x2="{x2 + CHIP_X}" y2="{y2 + CHIP_Y}"'
-        for name, colour, width in (("casing", "#fff", 15), (TEAM_NAMES[team], COLOURS[team], 9)):
+        for name, colour, width in (("casing", RIM, 26), (TEAM_NAMES[team], COLOURS[team], 18)):
             yield (
                 f'<line class="line {name}" {ends} stroke="{colour}" stroke-width="{width}" '
-                'stroke-linecap="round" pointer-events="none"/>'
+                'stroke-linecap="round"/>'
             )
 
 
