@@ -137,7 +137,7 @@ def random_setup(dice: random.Random, name: str, number: int) -> Setup:
     return Setup(seats, teams, options, secret_of(name), nonces, dice.randrange(seats), theme.edition)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Temper:
     """How a game is played: the chances of each kind of action."""
 
