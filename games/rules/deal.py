@@ -5,14 +5,17 @@
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Iterator
+from itertools import count
 from typing import Protocol
 
 from games.rules.cards import HIDDEN, Card
 from games.rules.editions import Edition
 
 SECRET_BYTES = 32
-_WORD = 1 << 32
+_RANGE = 1 << 32
+_WORDS = struct.Struct(">8I")
 
 
 class Deal(Protocol):
@@ -34,13 +37,9 @@ def seal_of(secret: bytes) -> str:
 
 def numbers(secret: bytes, purpose: str, number: int, nonces: tuple[str, ...]) -> Iterator[int]:
     """Yield the endless stream of 32-bit integers of one purpose."""
-    block = 0
-    while True:
-        message = f"sequence-deal/1|{purpose}|{number}|{','.join(nonces)}|{block}".encode("ascii")
-        digest = hmac.digest(secret, message, "sha256")
-        for offset in range(0, 32, 4):
-            yield int.from_bytes(digest[offset : offset + 4], "big")
-        block += 1
+    prefix = f"sequence-deal/1|{purpose}|{number}|{','.join(nonces)}|"
+    for block in count():
+        yield from _WORDS.unpack(hmac.digest(secret, f"{prefix}{block}".encode("ascii"), "sha256"))
 
 
 def shuffled(
@@ -50,8 +49,11 @@ def shuffled(
     order = list(cards)
     stream = numbers(secret, purpose, number, nonces)
     for last in range(len(order) - 1, 0, -1):
-        fair = _WORD - _WORD % (last + 1)
-        pick = next(value for value in stream if value < fair) % (last + 1)
+        below = last + 1
+        value = next(stream)
+        while value >= _RANGE - _RANGE % below:
+            value = next(stream)
+        pick = value % below
         order[last], order[pick] = order[pick], order[last]
     return order
 

@@ -2,6 +2,9 @@
 
 Cards that are drawn are not in the events: which card follows from the deal. `reshuffled` says when the
 discards became a new pile: BEFORE the draw, AFTER it, both, or not at all (0).
+
+Nothing changes an event once it is made. The classes are not frozen all the same: reading a game makes an
+event a row, and freezing them costs more than folding them.
 """
 
 from dataclasses import dataclass
@@ -14,7 +17,7 @@ BEFORE = 1
 AFTER = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GameStarted:
     """The cards are dealt; `cuts` lists each round of cutting, a card a seat (R6)."""
 
@@ -23,7 +26,7 @@ class GameStarted:
     nonces: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ChipPlaced:
     """A card was played and a chip placed (R8); `lines` were completed and `locked` chips became safe."""
 
@@ -38,7 +41,7 @@ class ChipPlaced:
     next_seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ChipRemoved:
     """A one-eyed jack was played and a chip taken from the board (R8)."""
 
@@ -53,7 +56,7 @@ class ChipRemoved:
     next_seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardSwapped:
     """A dead card was discarded and another drawn (R13)."""
 
@@ -62,7 +65,7 @@ class CardSwapped:
     reshuffled: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardDrawn:
     """A card was drawn by hand (R16); the older rights of `lapsed` seats are lost."""
 
@@ -71,7 +74,7 @@ class CardDrawn:
     lapsed: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TurnPassed:
     """A seat without a legal play passed (R14)."""
 
@@ -79,7 +82,7 @@ class TurnPassed:
     next_seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardDiscarded:
     """A seat without a legal play discarded a card (R14)."""
 
@@ -91,7 +94,7 @@ class CardDiscarded:
     next_seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LinesAnnounced:
     """A team's lines were announced and count from now on (R18)."""
 
@@ -100,7 +103,7 @@ class LinesAnnounced:
     locked: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TableTalkCalled:
     """Table talk was called on a team; each of `seats` owes one card more (R17)."""
 
@@ -108,7 +111,7 @@ class TableTalkCalled:
     seats: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardPaid:
     """A card that was owed for table talk was given up (R17)."""
 
@@ -116,7 +119,7 @@ class CardPaid:
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SeatLeft:
     """A seat is out of the game (R21); `reason` is resign, leave, expiry or team."""
 
@@ -125,7 +128,7 @@ class SeatLeft:
     next_seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SeatReplaced:
     """A substitute holds the seat from now on (R21)."""
 
@@ -133,7 +136,7 @@ class SeatReplaced:
     player: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TurnExpired:
     """The clock ran out for `seat` and the game's expiry policy acted (R22)."""
 
@@ -142,28 +145,28 @@ class TurnExpired:
     next_seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DrawOffered:
     """A seat offered a draw for its team (R23)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DrawAgreed:
     """A seat agreed to the draw for its team (R23)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DrawDeclined:
     """A seat declined the draw for its team; the offer is gone (R23)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ResultRuled:
     """An organiser ruled the result (R23); GameEnded follows. The words of the reason are kept elsewhere."""
 
@@ -171,28 +174,28 @@ class ResultRuled:
     reason_hash: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GameAnnulled:
     """An organiser annulled the game (R23)."""
 
     reason_hash: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClockPaused:
     """The game's clock stands (R22, R23)."""
 
     reason_hash: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClockResumed:
     """The game's clock runs again (R23)."""
 
     reason_hash: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GameEnded:
     """The game is over; `winner` is a team or None for a draw, `end` one of ENDS."""
 
