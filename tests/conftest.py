@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from signal import SIGTERM
 from typing import Any
@@ -21,6 +22,7 @@ from django.conf import settings
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
+from games.play.services import proposing
 from sequence_site.celery import app as celery_app
 from sequence_site.embedded.family import die_with_parent
 from sequence_site.embedded.places import APP_ROLE, SUPERUSER
@@ -98,6 +100,13 @@ def running(*command: str, **environment: str) -> Iterator["subprocess.Popen[byt
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+@pytest.fixture(autouse=True)
+def known_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the games of each test be dealt alike in every run."""
+    numbers = count(1)
+    monkeypatch.setattr(proposing, "new_secret", lambda: next(numbers).to_bytes(32, "big"))
 
 
 @pytest.fixture
