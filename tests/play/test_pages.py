@@ -106,8 +106,13 @@ def play_something(client, game, pick):
     return client.post(form.action, data)
 
 
-def test_a_whole_game_is_played_through_the_forms():
-    game = make_game(2)
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [(2, {}), (3, {"claim": "announce", "no_play": "discard_draw", "dead_swaps_per_turn": "unlimited"})],
+    ids=["usual", "announced"],
+)
+def test_a_whole_game_is_played_through_the_forms(seats, options):
+    game = make_game(seats, **options)
     clients = {seat.number: signed_in(seat.member) for seat in game.places.all()}
 
     for pick in range(500):
