@@ -7,9 +7,12 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, Spec
 
 ROOMS = ("games.accounts", "games.clubs", "games.play", "games.bots", "analytics")
 
+# The pages of the schema cannot answer OPTIONS: they would look for a template to render it with.
+PAGE = {"url_name": "api-schema", "http_method_names": ["get", "head"]}
+
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
-    path("redoc/", SpectacularRedocView.as_view(url_name="api-schema"), name="api-redoc"),
+    path("docs/", SpectacularSwaggerView.as_view(**PAGE), name="api-docs"),
+    path("redoc/", SpectacularRedocView.as_view(**PAGE), name="api-redoc"),
     *(path("", include(f"{room}.api_urls")) for room in ROOMS if find_spec(f"{room}.api_urls")),
 ]
