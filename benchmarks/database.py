@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
 from benchmarks.measure import alternate, row
@@ -87,14 +87,11 @@ def _rate(writers: int, write: Callable[[int], None]) -> float:
 
 
 def _ours(game_id: int) -> None:
-    """Lock the game's row, append one event, move the head: what every turn does."""
+    """Append one event and move the head: the statement of every turn, as durable as the peer's."""
     draft = log.Draft("TurnPassed", {"seat": "A", "next_seat": "B"}, 0)
+    game = Game.objects.get(pk=game_id)
     for _ in range(APPENDS):
-        with transaction.atomic():
-            game = Game.objects.select_for_update().only("uuid", "version", "head_hash").get(pk=game_id)
-            head = log.Head(game.version, bytes(game.head_hash))
-            head = log.append(game, head, [draft], actor=None, now=timezone.now())
-            Game.objects.filter(pk=game_id).update(version=head.version, head_hash=head.hash)
+        log.append(game, [draft], actor=None, now=timezone.now())
 
 
 def _peer_recorder(writers: int) -> Any:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,11 +17,19 @@ GENESIS = bytes(32)
 
 SCHEMA_VERSION = 1
 
-_INSERT = (
-    "INSERT INTO play_event"
-    " (game_id, number, type, schema_version, actor, seat, body, prev_hash, hash, recorded_at) VALUES "
+_APPEND = """
+WITH head AS (
+    UPDATE play_game SET {columns} WHERE id = %s AND version = %s RETURNING id
 )
-_ROW = "(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+INSERT INTO play_event
+    (game_id, number, type, schema_version, actor, seat, body, prev_hash, hash, recorded_at)
+SELECT head.id, row.* FROM head, (VALUES {rows}) AS row
+"""
+_ROW = "(%s::int, %s, %s::smallint, %s::uuid, %s::smallint, %s, %s::bytea, %s::bytea, %s::timestamptz)"
+
+
+class HeadMoved(RuntimeError):
+    """Somebody appended to the game although its row was locked: nothing is stored."""
 
 
 class Event(models.Model):
@@ -56,14 +64,6 @@ class Draft:
     type: str
     body: dict[str, Any]
     seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where the chain of a game stands."""
-
-    version: int
-    hash: bytes
 
 
 def canonical(body: dict[str, Any]) -> str:
@@ -102,27 +102,38 @@ def chain_hash(
     return hashlib.sha256(b"sequence-event/1|" + prev_hash + b"|" + message).digest()
 
 
-def append(game: Game, head: Head, drafts: Iterable[Draft], *, actor: UUID | None, now: datetime) -> Head:
-    """Store `drafts` behind `head` in one statement and return the new head.
+def append(
+    game: Game,
+    drafts: Iterable[Draft],
+    *,
+    actor: UUID | None,
+    now: datetime,
+    columns: Mapping[str, Any] | None = None,
+) -> None:
+    """Store `drafts` behind the head of `game` and write its row: the new head, and `columns`.
 
-    The caller holds the lock of the game's row; a race that slips past it fails on the unique number.
+    One statement, so that a turn costs few round trips. The caller holds the lock of the row; a race that
+    slips past it raises HeadMoved, or fails on the unique number of the event.
     """
+    version, digest = game.version, bytes(game.head_hash)
     values: list[Any] = []
-    rows = 0
     for draft in drafts:
-        number = head.version + 1
-        body = canonical(draft.body)
+        version += 1
+        body, before = canonical(draft.body), digest
         digest = chain_hash(
-            head.hash, game.uuid, number, draft.type, SCHEMA_VERSION, actor, draft.seat, body, now
+            before, game.uuid, version, draft.type, SCHEMA_VERSION, actor, draft.seat, body, now
         )
-        values += [
-            game.pk, number, draft.type, SCHEMA_VERSION, actor, draft.seat, body, head.hash, digest, now,
-        ]  # fmt: skip
-        head = Head(number, digest)
-        rows += 1
+        values += [version, draft.type, SCHEMA_VERSION, actor, draft.seat, body, before, digest, now]
+    count = version - game.version
+    written = {**(columns or {}), "version": version, "head_hash": digest}
+    sql = _APPEND.format(
+        columns=", ".join(f'"{name}" = %s' for name in written), rows=", ".join([_ROW] * count)
+    )
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT + ", ".join([_ROW] * rows), values)
-    return head
+        cursor.execute(sql, [*written.values(), game.pk, game.version, *values])
+        if cursor.rowcount != count:
+            raise HeadMoved(f"game {game.pk} is not at version {game.version} any more")
+    game.version, game.head_hash = version, digest
 
 
 def bodies(game_id: int, upto: int | None = None) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ POINTS = (
     "the game is locked",
     "the events are loaded",
     "the events are appended",
-    "the rows are projected",
+    "the seats are projected",
     "the receipt is stored",
     "before the commit",
     "after the commit",
@@ -53,8 +53,8 @@ def arm(point: str) -> None:
         requests.load_rest = dying_after(requests.load_rest)
     elif point == "the events are appended":
         log.append = dying_after(log.append)
-    elif point == "the rows are projected":
-        requests.save_projection = dying_after(requests.save_projection)
+    elif point == "the seats are projected":
+        requests.save_seats = dying_after(requests.save_seats)
     elif point == "the receipt is stored":
         Receipt.objects.create = dying_after(Receipt.objects.create)  # type: ignore[method-assign]
     elif point == "before the commit":

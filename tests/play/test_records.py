@@ -34,7 +34,7 @@ def member_of(game: Game, seat: int) -> Any:
 
 
 def test_a_finished_game_comes_back_from_its_record() -> None:
-    game = play_to_the_end(make_game(3))
+    game = play_to_the_end(make_game(3, idle_rounds=2))
     record = queries.record_for(seen(game, member_of(game, 0)), FULL)
     club = make_club(organiser=(organiser := make_user()))
 

@@ -8,6 +8,7 @@ from django.db import IntegrityError, connection, transaction
 
 from games.play import log
 from games.play.log import Event
+from games.play.models import Game
 from tests.builders import NOW
 from tests.play.builders import make_game, play_one
 
@@ -82,8 +83,11 @@ def test_two_events_cannot_have_one_number() -> None:
     play_one(game)
     draft = log.Draft("TurnPassed", {"seat": "A"}, 0)
 
-    with pytest.raises(IntegrityError), transaction.atomic():
-        log.append(game, log.Head(2, bytes(32)), [draft], actor=None, now=NOW)
+    with pytest.raises(log.HeadMoved), transaction.atomic():
+        log.append(game, [draft], actor=None, now=NOW)
+    Game.objects.filter(pk=game.pk).update(version=game.version)
+    with pytest.raises(IntegrityError, match="event_game_number"), transaction.atomic():
+        log.append(game, [draft], actor=None, now=NOW)
 
 
 @pytest.mark.parametrize(

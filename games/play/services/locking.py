@@ -39,19 +39,13 @@ class Locked:
             raise GameNotStarted(f"game {self.game.pk} has not started")
         return self.loaded.state
 
-    @property
-    def head(self) -> log.Head:
-        """Where the chain stands."""
-        return log.Head(self.game.version, bytes(self.game.head_hash))
-
     def seat_of(self, user: User) -> Seat | None:
         """Return the seat that `user` holds now."""
         return next((seat for seat in self.places if seat.member_id == user.pk and seat.is_active), None)
 
     def store(self, drafts: list[log.Draft], *, actor: UUID | None, now: datetime) -> None:
-        """Append `drafts` and move the head; the row itself is saved by the projection."""
-        head = log.append(self.game, self.head, drafts, actor=actor, now=now)
-        self.game.version, self.game.head_hash = head.version, head.hash
+        """Append `drafts`; whatever else they change in the game's row is the caller's to save."""
+        log.append(self.game, drafts, actor=actor, now=now)
 
 
 def lock_game(game_id: int) -> tuple[Game, DealSource]:
@@ -72,7 +66,7 @@ def load_locked(game_id: int) -> Locked:
 
 def load_rest(game: Game, source: DealSource) -> Locked:
     """Read the seats and fold the events of a game that is locked already."""
-    places = list(Seat.objects.select_related("member").filter(game=game).order_by("number"))
+    places = list(Seat.objects.filter(game=game).order_by("number"))
     loaded = read_events(log.bodies(game.pk))
     fold_events(loaded, source.deal)
     return Locked(game, source, places, loaded)

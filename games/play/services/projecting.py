@@ -72,27 +72,26 @@ def revealed(source: DealSource, loaded: Loaded) -> dict[str, Any]:
     return {"secret": bytes(source.secret).hex(), "nonces": list(getattr(start, "nonces", ()))}
 
 
-def save_projection(locked: Locked, turn_before: tuple[int | None, int], now: datetime) -> None:
-    """Write the game's row, and those seats that changed.
+def columns_of(
+    game: Game, state: State, turn_before: tuple[int | None, int], now: datetime
+) -> dict[str, Any]:
+    """Return the columns of a started game's row, also set on `game` itself.
 
     `turn_before` is the seat on turn and the number of turns before the events.
     """
-    game, state = locked.game, locked.state
-    projection = project(state)
-    for name, value in projection.game.items():
-        setattr(game, name, value)
+    columns = project(state).game
     if (state.turn, state.turns) != turn_before:
-        game.turn_since = now if state.turn is not None else None
-    if game.status in (Status.FINISHED, Status.ANNULLED) and game.finished_at is None:
-        game.finished_at = now
-    Game.objects.filter(pk=game.pk).update(
-        version=game.version,
-        head_hash=game.head_hash,
-        turn_since=game.turn_since,
-        finished_at=game.finished_at,
-        **projection.game,
-    )
-    for seat, columns in zip(locked.places, projection.seats, strict=True):
+        columns["turn_since"] = now if state.turn is not None else None
+    if columns["status"] in (Status.FINISHED, Status.ANNULLED) and game.finished_at is None:
+        columns["finished_at"] = now
+    for name, value in columns.items():
+        setattr(game, name, value)
+    return columns
+
+
+def save_seats(locked: Locked) -> None:
+    """Write those seats that the events changed."""
+    for seat, columns in zip(locked.places, project(locked.state).seats, strict=True):
         if any(getattr(seat, name) != value for name, value in columns.items()):
             for name, value in columns.items():
                 setattr(seat, name, value)

@@ -17,7 +17,7 @@ from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Receipt, Seat, Tenure
 from games.play.services.locking import GameNotFound, GameNotStarted, Locked, load_rest, lock_game
-from games.play.services.projecting import drafts_of, save_projection
+from games.play.services.projecting import columns_of, drafts_of, save_seats
 from games.play.vault import DealSource
 from games.rules.actions import Action
 from games.rules.decide import decide
@@ -135,13 +135,14 @@ def check_moment(locked: Locked, request: Request) -> None:
 
 def carry_out(locked: Locked, action: Action, *, actor: UUID | None, now: datetime) -> None:
     """Judge `action`, store its events and bring rows and state up to date; raises IllegalAction."""
-    state = locked.state
+    game, state = locked.game, locked.state
     before = (state.turn, state.turns)
     events = decide(state, action)
-    locked.store(drafts_of(locked, events), actor=actor, now=now)
+    drafts = drafts_of(locked, events)
     fold(state, events)
     locked.loaded.events += events
-    save_projection(locked, before, now)
+    log.append(game, drafts, actor=actor, now=now, columns=columns_of(game, state, before, now))
+    save_seats(locked)
 
 
 def _receipt(request: Request, game: Game) -> Receipt | None:
@@ -157,7 +158,7 @@ def _again(request: Request, game: Game, source: DealSource, receipt: Receipt) -
     """Return the game as it was after the request was first carried out."""
     loaded = read_events(log.bodies(game.pk, receipt.version))
     fold_events(loaded, source.deal)
-    places = list(Seat.objects.select_related("member").filter(game=game).order_by("number"))
+    places = list(Seat.objects.filter(game=game).order_by("number"))
     game.version = receipt.version
     return Taken(game, places, loaded, _seat_before(request.member, receipt), is_repeat=True)
 
