@@ -9,7 +9,7 @@ from games.rules.deal import SECRET_BYTES, ListedDeal, SecretDeal
 from games.rules.encoding import SEAT_LETTERS
 from games.rules.events import ENDS
 from games.rules.notation import Plain
-from games.rules.record import FULL, Record, RecordError, RecordSeat, Result
+from games.rules.record import FULL, Record, RecordError, RecordSeat, Result, shown
 from games.rules.ruleset import OPTION_NAMES, TEAM_NAMES, BadOption, Ruleset, make_ruleset
 
 VERSION = 1
@@ -117,6 +117,8 @@ def _table(data: Plain, edition: str) -> tuple[Ruleset, tuple[RecordSeat, ...]]:
     options = data.get("ruleset", {})
     if not isinstance(options, dict):
         raise RecordError("", "ruleset", "ruleset is an object of options")
+    options = dict(options)
+    teams = options.pop("teams", None)
     for name, value in options.items():
         if name not in OPTION_NAMES:
             raise RecordError("", name, f"no option is called so; there is {', '.join(OPTION_NAMES)}")
@@ -137,6 +139,10 @@ def _table(data: Plain, edition: str) -> tuple[Ruleset, tuple[RecordSeat, ...]]:
         if seat.get("team") not in TEAM_NAMES:
             raise RecordError("", seat.get("team"), f"a team is {', '.join(TEAM_NAMES)}")
         colours.append(seat["team"])
+    if teams is not None and str(teams) != str(len(set(colours))):
+        raise RecordError(
+            "", "teams", f"the seats play in {len(set(colours))} teams, not in {shown(teams)}", rule="R4"
+        )
     try:
         rules = make_ruleset(len(seats), len(set(colours)), edition, **options)
     except BadOption as error:

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from games.rules.cards import HIDDEN
 from games.rules.deal import ListedDeal, SecretDeal
+from games.rules.events import GameStarted
 from games.rules.evolve import rebuild
-from games.rules.record import Record
+from games.rules.record import Record, RecordError
 from games.rules.recording import HiddenView, complete, record_of, redact
 from games.rules.replay import KnownDeal, replay
+from games.rules.ruleset import make_ruleset
 from games.rules.sqn_json import from_json, read, to_json
 from games.rules.sqn_text import from_text, to_text
 from games.rules.state import State, deal_cards
@@ -280,3 +282,11 @@ def test_a_record_of_a_running_game_holds_no_secret() -> None:
     assert game.secret.hex() not in to_text(record)
     assert record.seal == "00" * 32
     assert not isinstance(replay(record).deal, SecretDeal)
+
+
+def test_a_ruleset_may_name_the_teams_if_the_seats_agree() -> None:
+    data = to_json(record_of(make_ruleset(6, 3), [GameStarted(0)], None))
+
+    assert from_json(data | {"ruleset": {"teams": 3}}).ruleset.teams == 3
+    with pytest.raises(RecordError, match="3 teams, not in 2"):
+        from_json(data | {"ruleset": {"teams": 2}})
