@@ -4,10 +4,13 @@ import pytest
 
 from games.rules import actions as act
 from games.rules.claims import open_lines
+from games.rules.editions import edition_from_data
 from games.rules.events import GameEnded
 from games.rules.legal import unclaimed_lines
+from games.rules.ruleset import make_ruleset
 from games.rules.state import State
 from tests.rules.boards import after, ending, events, lines_of, mask, names, place, position, refusal, remove
+from tests.rules.invented import INVENTED
 
 
 def row(signs: str, number: int = 5) -> str:
@@ -315,3 +318,38 @@ def test_locked_chips_close_lines_and_under_blocked_any_chip_does() -> None:
 
     assert locked > blocked
     assert 192 - locked == sum(bool(line.mask & state.locked[1]) for line in state.board.lines)
+
+
+def test_a_run_goes_no_further_than_a_corner_that_ends_the_line() -> None:
+    """A free space within the board: blue holds a3 to f3 but d3, which is free."""
+    rules = make_ruleset(2, edition=edition_from_data(INVENTED), protect="run", lines_to_win=9)
+    state = State(rules)
+    spaces = rules.board.space_by_name
+    state.chips[0] = sum(1 << spaces[name] for name in ("b3", "c3", "e3", "f3"))
+    state.occupied |= state.chips[0]
+    state.hands, state.pile, state.turn = [["Zg"], ["Bg"]], ["Bl"], 0
+
+    ended = after(state, act.PlaceChip(0, "Zg", spaces["a3"], (mask(state, "a3-d3"),)))
+
+    assert names(ended, ended.locked[0]) == "a3 b3 c3"
+
+
+def test_a_team_that_left_keeps_no_stalemate_open() -> None:
+    """Only red's line a1-e1 could still count: red has not announced it."""
+    board = """
+        *rrrr.ggb*
+        rrbbggrrbb
+        rrbbggrrbb
+        ggrrbbggrr
+        ggrrbbggrr
+        rrbbggrrbb
+        rrbbggrrbb
+        ggrrbbggrr
+        ggrrbbggrr
+        *bbggrrbb*
+    """
+    state = position("6s", "3c", "4c", board=board, stalemate="blocked", claim="announce")
+
+    assert ending(state, place(state, "6s", "f1")) is None
+    state.active[2] = False
+    assert ending(state, place(state, "6s", "f1")) == GameEnded(None, "stalemate")
