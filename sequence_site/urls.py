@@ -1,9 +1,8 @@
-"""Every address of the site: the rooms' pages, the API, the admin, health."""
+"""Every address of the site: the rooms' pages, the API, health."""
 
 from importlib.util import find_spec
 
 from django.conf import settings
-from django.contrib import admin
 from django.urls import include, path
 
 from sequence_site import health
@@ -14,7 +13,6 @@ urlpatterns = [
     path("healthz/live", health.live, name="health-live"),
     path("healthz/ready", health.ready, name="health-ready"),
     path("api/v1/", include("sequence_site.api_urls")),
-    path("admin/", admin.site.urls),
     *(path("", include(f"{room}.urls")) for room in ROOMS if find_spec(f"{room}.urls")),
 ]
 

@@ -299,6 +299,7 @@ class EventSerializer(serializers.Serializer[Any]):
 
     number = serializers.IntegerField()
     type = serializers.CharField()
+    schema_version = serializers.IntegerField(help_text="How the body is written.")
     seat = serializers.CharField(allow_null=True)
     actor = serializers.UUIDField(allow_null=True)
     body = serializers.DictField()

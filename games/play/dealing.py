@@ -17,7 +17,7 @@ class PublishedDeal:
     """Every order of cards in a game, the top card first; what a record does not say is None.
 
     `seal_holds`: the secret is the sealed one. `deal_holds`: the cut, the first seat, the deck and all
-    draws follow from it. Both are None without a secret.
+    draws follow from it. Without a secret, or a seal, there is nothing to hold: None.
     """
 
     seal: str | None
@@ -73,8 +73,8 @@ def publish_deal(loaded: Loaded, secret_hex: str) -> PublishedDeal:
     }
     if secret_hex:
         secret = bytes.fromhex(secret_hex)
-        facts["seal_holds"] = seal_of(secret) == loaded.seal
-        facts["deal_holds"] = folds and _cut_holds(loaded, secret, start)
+        facts["seal_holds"] = seal_of(secret) == loaded.seal if loaded.seal else None
+        facts["deal_holds"] = folds and (not start.cuts or _cut_holds(loaded, secret, start))
     return PublishedDeal(**facts)
 
 

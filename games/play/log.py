@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,8 @@ GENESIS = bytes(32)
 """What stands for the hash before a game's first event."""
 
 SCHEMA_VERSION = 1
+
+_ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 _APPEND = """
 WITH head AS (
@@ -70,7 +73,7 @@ def canonical(body: dict[str, Any]) -> str:
     """Return the one text of `body` that is stored and hashed; raises ValueError for NUL and NaN."""
     text = json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     text.encode("utf-8")
-    if "\\u0000" in text:
+    if _ESCAPED_NUL.search(text):
         raise ValueError("NUL cannot be stored")
     return text
 

@@ -77,6 +77,7 @@ class Game(models.Model):
         indexes = [
             models.Index(fields=["club", "status", "-id"], name="game_club_status"),
             models.Index(fields=["-finished_at"], name="game_finished"),
+            models.Index(fields=["turn_since"], condition=models.Q(status="active"), name="game_running"),
         ]
 
     def __str__(self) -> str:

@@ -82,7 +82,10 @@ def seat_held(places: list[Seat], viewer: Viewer) -> int | None:
     """Return the number of the seat that `viewer` holds."""
     if not isinstance(viewer, User):
         return None
-    return next((place.number for place in places if place.member_id == viewer.pk), None)
+    own = [place for place in places if place.member_id == viewer.pk]
+    # A member who left one seat may have come back as the substitute in another.
+    own.sort(key=lambda place: not place.is_active)
+    return own[0].number if own else None
 
 
 def view_of(game: Game, state: State | None, seat: int | None) -> View | None:
@@ -114,6 +117,7 @@ class LoggedEvent:
 
     number: int
     type: str
+    schema_version: int
     seat: int | None
     actor: str | None
     body: dict[str, Any]
@@ -129,6 +133,7 @@ def events_after(game: Game, after: int, limit: int) -> list[LoggedEvent]:
         LoggedEvent(
             number=row.number,
             type=row.type,
+            schema_version=row.schema_version,
             seat=row.seat,
             actor=None if row.actor is None else str(row.actor),
             body=json.loads(row.body),

@@ -1,5 +1,6 @@
 """The pages of games: lists, proposals, the table, the board and its turns."""
 
+import re
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -222,15 +223,15 @@ def take_action(request: HttpRequest, game_id: int) -> HttpResponse:
     pulled = {
         name.removeprefix("at-"): str(text) for name, text in request.POST.items() if name.startswith("at-")
     }
-    version = request.POST.get("version", "")
+    version = _posted(request, "version")
     try:
-        data = request_from(request.POST.get("choice", ""), pulled)
+        data = request_from(_posted(request, "choice"), pulled)
         turns.take_turn(
             game_id=game_id,
             member=user,
             data=data,
-            expected_version=int(version) if version.isascii() and version.isdecimal() else None,
-            key=request.POST.get("key", "")[:200],
+            expected_version=int(version) if re.fullmatch(r"[0-9]{1,9}", version) else None,
+            key=_posted(request, "key")[:200],
             now=timezone.now(),
         )
     except GameNotFound:
@@ -275,6 +276,11 @@ def resign(request: HttpRequest, game_id: int) -> HttpResponse:
     return render(request, "play/resign.html", context)
 
 
+def _posted(request: HttpRequest, name: str) -> str:
+    """Return a field of the form without NUL, which PostgreSQL does not take."""
+    return request.POST.get(name, "").replace("\0", "")
+
+
 @never_cache
 @require_POST
 def change_table(request: HttpRequest, game_id: int) -> HttpResponse:
@@ -282,9 +288,9 @@ def change_table(request: HttpRequest, game_id: int) -> HttpResponse:
     here = reverse("game", args=[game_id])
     if not isinstance(request.user, User):
         return redirect_to_login(here, reverse("sign-in"))
-    deed = DEEDS.get(request.POST.get("deed", ""))
-    seat = request.POST.get("seat", "")
-    number = int(seat) if seat.isascii() and seat.isdecimal() and len(seat) < 3 else None
+    deed = DEEDS.get(_posted(request, "deed"))
+    seat = _posted(request, "seat")
+    number = int(seat) if re.fullmatch(r"[0-9]{1,2}", seat) else None
     if deed is None:
         return _game_page(request, game_id, alert=gettext("This is nothing that can be done."), status=400)
     try:
@@ -310,7 +316,7 @@ def _give_back(request: HttpRequest, user: User, game_id: int, seat: int | None)
 
 
 def _invite(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
-    username = request.POST.get("username", "")
+    username = _posted(request, "username")
     invited = User.objects.filter(username=username).first() if username else None
     if username and invited is None:
         raise proposing.SeatUnavailable(gettext("only members of the club can be invited to its games"))

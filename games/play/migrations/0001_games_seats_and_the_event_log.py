@@ -136,6 +136,10 @@ class Migration(migrations.Migration):
             model_name='game',
             index=models.Index(fields=['-finished_at'], name='game_finished'),
         ),
+        migrations.AddIndex(
+            model_name='game',
+            index=models.Index(condition=models.Q(('status', 'active')), fields=['turn_since'], name='game_running'),
+        ),
         migrations.AddConstraint(
             model_name='game',
             constraint=models.CheckConstraint(condition=models.Q(('status__in', ['proposed', 'active', 'finished', 'unfinished', 'annulled', 'withdrawn'])), name='game_status_known'),

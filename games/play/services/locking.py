@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from games.accounts.models import User
+from games.clubs.queries import can_see_club
 from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Seat
@@ -58,15 +59,22 @@ def lock_game(game_id: int) -> tuple[Game, DealSource]:
     return game, game.deal_source
 
 
-def load_locked(game_id: int) -> Locked:
-    """Lock a game, read its seats and fold its events."""
+def load_locked(game_id: int, *, viewer: User) -> Locked:
+    """Lock a game that `viewer` may see, read its seats and fold its events; raises GameNotFound."""
     game, source = lock_game(game_id)
-    return load_rest(game, source)
+    return load_rest(game, source, viewer=viewer)
 
 
-def load_rest(game: Game, source: DealSource) -> Locked:
-    """Read the seats and fold the events of a game that is locked already."""
+def load_rest(game: Game, source: DealSource, *, viewer: User | None = None) -> Locked:
+    """Read the seats and fold the events of a game that is locked already.
+
+    Nothing is folded for a `viewer` who may not see the game: GameNotFound.
+    """
     places = list(Seat.objects.filter(game=game).order_by("number"))
+    if viewer is not None:
+        sits = any(place.member_id == viewer.pk for place in places)
+        if not sits and not can_see_club(viewer, game.club):
+            raise GameNotFound(f"there is no game {game.pk}")
     loaded = read_events(log.bodies(game.pk))
     fold_events(loaded, source.deal)
     return Locked(game, source, places, loaded)

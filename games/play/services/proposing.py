@@ -10,12 +10,12 @@ from django.db import transaction
 
 from games.accounts.models import User
 from games.clubs.models import Club
-from games.clubs.queries import can_see_club, is_organiser, membership_of
+from games.clubs.queries import is_organiser, membership_of
 from games.play import log
 from games.play.catalogue import GAME_PROPOSED, PROPOSAL_WITHDRAWN, SEAT_FREED, SEAT_TAKEN
 from games.play.folding import Loaded, fold_events, nonces_in_order
 from games.play.models import Game, Seat, Source, Status, Tenure
-from games.play.services.locking import BOT, GameNotFound, Locked, load_locked
+from games.play.services.locking import BOT, Locked, load_locked
 from games.play.services.projecting import project
 from games.play.vault import DealSource, new_secret
 from games.rules.deal import cut, seal_of
@@ -198,9 +198,7 @@ def withdraw_proposal(*, member: User, game_id: int, now: datetime) -> Game:
 
 
 def _proposed(game_id: int, member: User) -> Locked:
-    locked = load_locked(game_id)
-    if locked.seat_of(member) is None and not can_see_club(member, locked.game.club):
-        raise GameNotFound(f"there is no game {game_id}")
+    locked = load_locked(game_id, viewer=member)
     if locked.game.status != Status.PROPOSED:
         raise SeatUnavailable("the game does not wait for players any more")
     return locked

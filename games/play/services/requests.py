@@ -12,11 +12,10 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
 
 from games.accounts.models import User
-from games.clubs.queries import can_see_club
 from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
-from games.play.models import Game, Receipt, Seat, Tenure
-from games.play.services.locking import GameNotFound, GameNotStarted, Locked, load_rest, lock_game
+from games.play.models import Game, Receipt, Seat, Status, Tenure
+from games.play.services.locking import GameNotStarted, Locked, load_rest, lock_game
 from games.play.services.projecting import columns_of, drafts_of, save_seats
 from games.play.vault import DealSource
 from games.rules.actions import Action
@@ -101,10 +100,8 @@ def _perform(request: Request, work: Callable[[Locked], None]) -> Taken:
         receipt = _receipt(request, game)
         if receipt is not None:
             return _again(request, game, source, receipt)
-        locked = load_rest(game, source)
+        locked = load_rest(game, source, viewer=request.member)
         holder = locked.seat_of(request.member)
-        if holder is None and not can_see_club(request.member, game.club):
-            raise GameNotFound(f"there is no game {game.pk}")
         check_moment(locked, request)
         work(locked)
         if request.key:
@@ -122,10 +119,9 @@ def _perform(request: Request, work: Callable[[Locked], None]) -> Taken:
 
 def check_moment(locked: Locked, request: Request) -> None:
     """Refuse a request about a game that has not started, is over, or has moved on."""
-    state = locked.loaded.state
-    if state is None:
+    if locked.loaded.state is None:
         raise GameNotStarted(f"game {locked.game.pk} waits for players")
-    if state.outcome is not None and request.data.get("act") != "annul":
+    if locked.game.status != Status.ACTIVE and request.data.get("act") != "annul":
         refuse("game_over", "R7", "the game is over")
     if request.expected_version is None:
         raise VersionMissing("say which version of the game the request was made for")

@@ -1,0 +1,138 @@
+"""Faults that were found by looking for them, each held down by a test."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games.accounts.models import User
+from games.play import log, queries
+from games.play.models import Game, Status
+from games.play.services.importing import import_record
+from games.play.services.organising import rule_game
+from games.play.services.proposing import propose_game
+from games.play.services.turns import take_turn
+from games.play.services.upkeep import verify_game
+from games.rules.refusal import IllegalAction
+from games.rules.sqn_json import from_json
+from tests.builders import NOW, make_club, make_user
+from tests.play.builders import make_game, player_on_turn
+
+pytestmark = pytest.mark.django_db
+
+UNFINISHED = {
+    "sqn": 1,
+    "ruleset": {},
+    "tags": {"Edition": "classic"},
+    "seats": [
+        {"seat": "A", "name": "a", "team": "blue"},
+        {"seat": "B", "name": "b", "team": "green"},
+    ],
+    "deal": {"secret": bytes(range(32)).hex(), "nonces": []},
+    "turns": [],
+}
+
+
+@pytest.fixture
+def organiser() -> User:
+    return make_user()
+
+
+@pytest.fixture
+def imported(organiser: User) -> Game:
+    club = make_club(organiser=organiser)
+    return import_record(member=organiser, club=club, record=from_json(UNFINISHED), now=NOW)
+
+
+def rule(game: Game, organiser: User, data: dict[str, Any], **more: Any) -> None:
+    rule_game(game_id=game.pk, organiser=organiser, data=data, expected_version=game.version, now=NOW, **more)
+
+
+def test_a_record_with_a_secret_but_no_seal_or_cut_verifies(imported: Game) -> None:
+    assert verify_game(imported.pk) == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"act": "replace", "seat": "A"},
+        {"act": "pause", "reason": "r"},
+        {"act": "rule", "winner": "blue", "reason": "r"},
+        {"act": "expire"},
+    ],
+    ids=str,
+)
+def test_an_unfinished_record_is_not_played_on(imported: Game, organiser: User, data: dict[str, Any]) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        rule(imported, organiser, data, substitute=organiser)
+
+    assert refused.value.code == "game_over"
+    imported.refresh_from_db()
+    assert imported.status == Status.UNFINISHED
+    assert verify_game(imported.pk) == []
+
+
+def test_an_unfinished_record_may_be_annulled(imported: Game, organiser: User) -> None:
+    rule(imported, organiser, {"act": "annul", "reason": "typed wrongly"})
+
+    imported.refresh_from_db()
+    assert imported.status == Status.ANNULLED
+    assert verify_game(imported.pk) == []
+
+
+def test_a_member_who_left_and_came_back_sees_the_new_seat(organiser: User) -> None:
+    game = make_game(4, club=make_club(organiser=organiser))
+    game.refresh_from_db()
+    member = game.places.get(number=0).member
+    assert member is not None
+    take_turn(game_id=game.pk, member=member, data={"act": "resign"}, expected_version=game.version, now=NOW)
+    game.refresh_from_db()
+    rule(game, organiser, {"act": "replace", "seat": "B"}, substitute=member)
+
+    seen = queries.seen_game(game.pk, member)
+
+    assert seen is not None
+    assert seen.seat == 1
+    assert seen.view is not None
+    assert seen.view.hands[1] is not None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"choice": "pass", "version": "9" * 5000},
+        {"choice": "pass", "version": "4", "key": "a\x00"},
+        {"choice": "place Qd c5\x00", "version": "4"},
+    ],
+    ids=["huge version", "NUL in the key", "NUL in the choice"],
+)
+def test_rubbish_in_the_form_of_a_turn_is_refused(form: dict[str, str]) -> None:
+    game = make_game(2)
+    client = Client(raise_request_exception=False)
+    client.force_login(player_on_turn(game))
+
+    answer = client.post(f"/games/{game.pk}/act", form)
+
+    assert 400 <= answer.status_code < 500
+    game.refresh_from_db()
+    assert game.turns == 0
+
+
+def test_nul_in_a_name_to_invite_is_refused(organiser: User) -> None:
+    game = propose_game(proposer=organiser, club=make_club(organiser=organiser), seats=2, now=NOW)
+    client = Client(raise_request_exception=False)
+    client.force_login(organiser)
+
+    answer = client.post(f"/games/{game.pk}/table", {"deed": "invite", "seat": "1", "username": "a\x00b"})
+
+    assert answer.status_code == 409
+
+
+def test_there_is_no_second_way_to_sign_in() -> None:
+    assert Client().get("/admin/login/").status_code == 404
+
+
+def test_a_backslash_before_u0000_is_no_nul() -> None:
+    assert log.canonical({"a": "\\u0000"}) == '{"a":"\\\\u0000"}'
+    with pytest.raises(ValueError, match="NUL"):
+        log.canonical({"a": "\\\x00"})
