@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from games.rules import events as ev
+from games.rules.actions import EXPIRY_POLICIES
 from games.rules.ruleset import Ruleset
 
 EVENT_TYPES: dict[str, type] = {kind.__name__: kind for kind in ev.Event.__args__}
@@ -46,7 +47,7 @@ def event_from(rules: Ruleset, kind: str, body: Body) -> ev.Event:
         if kind == "ChipPlaced":
             return _chip_placed(rules, body)
         return _event_by_fields(rules, EVENT_TYPES[kind], body)
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise BadEvent(f"{kind} cannot be read: {error!r}") from None
 
 
@@ -56,12 +57,12 @@ def _chip_placed(rules: Ruleset, body: Body) -> ev.ChipPlaced:
     following = body.get("next_seat")
     event = ev.ChipPlaced(
         seats[body["seat"]],
-        body["card"],
+        rules.edition.codes[rules.edition.order[body["card"]]],
         rules.board.space_by_name[body["space"]],
         (),
         0,
-        "drew" in body,
-        body.get("reshuffled", 0),
+        body.get("drew") == 1,
+        _MARKS[body["reshuffled"]] if "reshuffled" in body else 0,
         (),
         None if following is None else seats[following],
     )
@@ -69,7 +70,7 @@ def _chip_placed(rules: Ruleset, body: Body) -> ev.ChipPlaced:
         event.lines = _read_lines(rules, body["lines"])
         event.locked = _read_locked(rules, body, event.lines)
     if "lapsed" in body:
-        event.lapsed = tuple(seats[letter] for letter in body["lapsed"])
+        event.lapsed = _read_seats(rules, body["lapsed"])
     return event
 
 
@@ -78,10 +79,10 @@ def _event_by_fields(rules: Ruleset, event_type: type, body: Body) -> ev.Event:
     for name in _FIELDS[event_type]:
         if name == "locked":
             values.append(_read_locked(rules, body, values[-1]))
-            continue
-        read = _READ.get(name)
-        value = body.get(name, _MISSING.get(name))
-        values.append(value if read is None or value is None else read(rules, value))
+        elif name in body:
+            values.append(_READ[name](rules, body[name]))
+        else:
+            values.append(_MISSING[name])
     event: ev.Event = event_type(*values)
     return event
 
@@ -104,15 +105,44 @@ def _chips_of_lines(rules: Ruleset, lines: tuple[int, ...]) -> int:
     return covered & rules.board.playable_mask
 
 
-def _mask(rules: Ruleset, names: list[str]) -> int:
-    return sum(1 << rules.board.space_by_name[name] for name in names)
+def _mask(rules: Ruleset, names: Any) -> int:
+    return sum(1 << space for space in {rules.board.space_by_name[name] for name in _listed(names)})
 
 
-def _read_lines(rules: Ruleset, ends: list[list[str]]) -> tuple[int, ...]:
+def _listed(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"{value!r} is no list")
+    return value
+
+
+def _read_text(rules: Ruleset, text: Any) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{text!r} is no text")
+    return text
+
+
+def _read_card(rules: Ruleset, code: Any) -> str:
+    return rules.edition.codes[rules.edition.order[code]]
+
+
+def _read_lines(rules: Ruleset, ends: Any) -> tuple[int, ...]:
     spaces = rules.board.space_by_name
-    return tuple(rules.board.line_by_ends[frozenset((spaces[a], spaces[b]))].mask for a, b in ends)
+    return tuple(rules.board.line_by_ends[frozenset((spaces[a], spaces[b]))].mask for a, b in _listed(ends))
 
 
+def _read_seat(rules: Ruleset, letter: Any) -> int:
+    return _seats(rules.seats)[letter]
+
+
+def _read_seats(rules: Ruleset, letters: Any) -> tuple[int, ...]:
+    return tuple(_seats(rules.seats)[letter] for letter in _listed(letters))
+
+
+def _read_cuts(rules: Ruleset, rounds: Any) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_read_card(rules, card) for card in _listed(cards)) for cards in _listed(rounds))
+
+
+_MARKS = {0: 0, ev.BEFORE: ev.BEFORE, ev.AFTER: ev.AFTER, ev.BEFORE | ev.AFTER: ev.BEFORE | ev.AFTER}
 _FIELDS: dict[type, tuple[str, ...]] = {
     kind: tuple(field.name for field in fields(kind)) for kind in EVENT_TYPES.values()
 }
@@ -121,11 +151,15 @@ _MISSING: dict[str, Any] = {
     "drew": False,
     "reshuffled": 0,
     "lapsed": (),
+    "next_seat": None,
     "seats": (),
     "cuts": (),
     "nonces": (),
+    "player": "",
     "reason_hash": "",
 }
+"""What a field is that the body leaves out; all others must be there."""
+
 _Convert = Callable[[Ruleset, Any], Any]
 _WRITE: dict[str, _Convert] = {
     "seat": lambda rules, seat: SEAT_LETTERS[seat],
@@ -142,16 +176,23 @@ _WRITE: dict[str, _Convert] = {
     "nonces": lambda rules, nonces: list(nonces),
 }
 _READ: dict[str, _Convert] = {
-    "seat": lambda rules, letter: _seats(rules.seats)[letter],
-    "next_seat": lambda rules, letter: _seats(rules.seats)[letter],
-    "start": lambda rules, letter: _seats(rules.seats)[letter],
-    "seats": lambda rules, letters: tuple(_seats(rules.seats)[letter] for letter in letters),
-    "lapsed": lambda rules, letters: tuple(_seats(rules.seats)[letter] for letter in letters),
+    "seat": _read_seat,
+    "next_seat": _read_seat,
+    "start": _read_seat,
+    "seats": _read_seats,
+    "lapsed": _read_seats,
+    "card": _read_card,
     "space": lambda rules, name: rules.board.space_by_name[name],
     "lines": _read_lines,
-    "drew": lambda rules, drew: bool(drew),
+    "drew": lambda rules, drew: {0: False, 1: True}[drew],
+    "reshuffled": lambda rules, mark: _MARKS[mark],
     "team": lambda rules, name: rules.team_names.index(name),
     "winner": lambda rules, name: None if name == DRAW else rules.team_names.index(name),
-    "cuts": lambda rules, cuts: tuple(tuple(cards) for cards in cuts),
-    "nonces": lambda rules, nonces: tuple(nonces),
+    "cuts": _read_cuts,
+    "nonces": lambda rules, nonces: tuple(_read_text(rules, nonce) for nonce in _listed(nonces)),
+    "player": _read_text,
+    "reason": _read_text,
+    "reason_hash": _read_text,
+    "policy": lambda rules, word: EXPIRY_POLICIES[EXPIRY_POLICIES.index(word)],
+    "end": lambda rules, word: ev.ENDS[ev.ENDS.index(word)],
 }
