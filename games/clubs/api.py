@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.generics import GenericAPIView, ListAPIView
@@ -24,6 +24,7 @@ from games.clubs.api_serializers import (
     AcceptedSerializer,
     AcceptSerializer,
     ClubChangesSerializer,
+    ClubMemberSerializer,
     ClubSerializer,
     InvitationSerializer,
     MembershipForOrganisersSerializer,
@@ -118,12 +119,7 @@ class Members(GenericAPIView[Membership]):
     pagination_class = OldestFirst
 
     @extend_schema(
-        responses=PolymorphicProxySerializer(
-            component_name="ClubMember",
-            serializers=[MembershipSerializer, MembershipForOrganisersSerializer],
-            resource_type_field_name=None,
-            many=True,
-        ),
+        responses=ClubMemberSerializer(many=True),
         tags=["clubs"],
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -51,6 +51,12 @@ class MembershipForOrganisersSerializer(MembershipSerializer):
         read_only_fields = fields
 
 
+class ClubMemberSerializer(MembershipForOrganisersSerializer):
+    """Describes either of the two above."""
+
+    email = serializers.EmailField(required=False, help_text="For organisers of the club only.")
+
+
 class RoleSerializer(StrictSerializer):
     role = serializers.ChoiceField(Role.choices)
 
