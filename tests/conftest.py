@@ -114,7 +114,7 @@ def celery_worker_process(transactional_db: None) -> Iterator["subprocess.Popen[
     """A real Celery worker on the test database and this test process's own broker, ready when given."""
     command = ("celery", "-A", "sequence_site", "worker", "--queues=play,analytics", "--concurrency=1")
     with running(*command, "--without-gossip", "--without-mingle", "--loglevel=WARNING") as process:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while not celery_app.control.ping(timeout=0.5):
             assert process.poll() is None, "the worker ended before it was ready"
             assert time.monotonic() < deadline, "the worker is not ready"

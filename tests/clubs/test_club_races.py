@@ -25,7 +25,7 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
 
     def call(work: Callable[[], Any]) -> Any:
         connection.ensure_connection()
-        barrier.wait(10)
+        barrier.wait(60)
         try:
             return work()
         except REFUSALS as refusal:

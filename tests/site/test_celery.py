@@ -28,7 +28,7 @@ print(time.monotonic() - started)
 def test_a_worker_does_what_is_asked(celery_worker_process: "subprocess.Popen[bytes]") -> None:
     sweep_sign_in.delay()
 
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while True:
         [stats] = app.control.inspect(timeout=1.0).stats().values()
         if stats["total"].get(sweep_sign_in.name) == 1:
