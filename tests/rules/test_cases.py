@@ -14,7 +14,7 @@ from games.rules.legal import legal_actions
 from games.rules.refusal import IllegalAction
 from games.rules.ruleset import BadOption, make_ruleset
 from games.rules.state import State, deal_cards
-from tests.rules.case_format import Position, edition_of, load, ruleset_of
+from tests.rules.case_format import DIRECTORY, Position, load, ruleset_of
 
 CASES = load("sequence-cases/1", "cases")
 GAMES = load("sequence-games/1", "games")
@@ -177,7 +177,5 @@ def test_whole_game(data: dict[str, Any], game: dict[str, Any]) -> None:
     assert len(state.pile) == final["draw_size"]
 
 
-def test_the_directory_holds_cases_and_games() -> None:
-    assert CASES
-    assert GAMES
-    assert edition_of(CASES[0][1]) == "classic"
+def test_the_directory_holds_cases_or_games() -> None:
+    assert CASES or GAMES, f"no file of a known format in {DIRECTORY}"
