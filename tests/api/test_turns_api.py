@@ -359,3 +359,48 @@ def test_an_earlier_version_gets_another_tag_when_the_game_is_over(game):
     assert over.status_code == 200
     assert None not in [hand["cards"] for hand in over.json()["position"]["hands"].values()]
     assert over.json()["position"]["result"] is None
+
+
+def play_until(game, wanted):
+    """Play on until `wanted(legal)` holds for the seat on turn; return its client and what is legal."""
+    for number in range(60):
+        client = on_turn(game)
+        legal = legal_now(client, game)
+        if wanted(legal):
+            return client, legal
+        play_one(game, pick=number)
+    raise AssertionError("this never came up")
+
+
+def test_full_lines_may_be_announced_where_they_have_to_be():
+    game = make_game(2, claim="announce", line_length=2, lines_to_win=20)
+    client, legal = play_until(game, lambda legal: legal["unclaimed"])
+
+    answer = send_turn(client, game, {"act": "announce", "lines": legal["unclaimed"][:1]})
+
+    assert answer.status_code == 201, answer.content
+    line = answer.json()["position"]["lines"][-1]
+    assert [line["spaces"][0], line["spaces"][-1]] == legal["unclaimed"][0]
+    assert answer.json()["position"]["turn"]["seat"] == legal["seat"]
+
+
+def test_a_placement_lists_the_sets_of_lines_that_it_may_claim():
+    game = make_game(2, line_length=3, lines_to_win=20)
+    client, legal = play_until(
+        game, lambda legal: any(len(action.get("claims", [])) > 1 for action in legal["actions"])
+    )
+    action = next(action for action in legal["actions"] if len(action.get("claims", [])) > 1)
+
+    answer = send_turn(client, game, without_claims(action) | {"lines": action["claims"][-1]})
+
+    assert answer.status_code == 201, answer.content
+    claimed = answer.json()["position"]["lines"]
+    ends = [[line["spaces"][0], line["spaces"][-1]] for line in claimed]
+    assert all(line in ends for line in action["claims"][-1])
+
+
+def test_a_game_is_read_with_few_queries(game, django_assert_max_num_queries):
+    client = on_turn(game)
+
+    with django_assert_max_num_queries(5):  # the token, the game, its seats, the membership, the events
+        client.get(address(game))
