@@ -14,7 +14,6 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from games.accounts.api_pagination import CursorPagination
-from games.accounts.api_permissions import HasScope
 from games.accounts.api_problems import invalid
 from games.accounts.api_schema import problems
 from games.accounts.models import User
@@ -202,8 +201,6 @@ class GameDetail(GameView):
 
 
 class Legal(GameView):
-    permission_classes = [HasScope("play", anyone_reads=True)]
-
     @extend_schema(responses=LegalSerializer, tags=["turns"])
     def get(self, request: Request, game_id: int) -> Response:
         """List what the caller's own seat may do now; each action may be sent as a turn as it stands.

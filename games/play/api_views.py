@@ -71,10 +71,7 @@ def seat_index(letter: str, seats: int, field: str = "seat") -> int:
 
 def game_answer(request: Request, game_id: int, status_code: int = status.HTTP_200_OK) -> Response:
     """Return the game as it stands now, for the caller."""
-    return seen_answer(find_seen(request, game_id), status_code)
-
-
-def seen_answer(seen: Seen, status_code: int = status.HTTP_200_OK) -> Response:
+    seen = find_seen(request, game_id)
     shown = game_summary(seen.game, seen.places)
     return Response(detail(seen, shown), status=status_code, headers={"ETag": tag_of(seen, shown)})
 

@@ -9,7 +9,7 @@ import pytest
 from games.play.models import Game
 from tests.api.builders import API, GAMES, address, client_of, code_of, on_turn
 from tests.builders import make_club, make_user
-from tests.play.builders import make_game, player_on_turn
+from tests.play.builders import make_game, play_one, player_on_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -218,3 +218,53 @@ def test_the_name_of_a_game_may_be_in_any_script(game, organiser):
     body = {"club": game.club.slug, "seats": 2, "name": "Dinsdag ♠ 火曜日 🎴"}
 
     assert organiser.post(GAMES, body).json()["name"] == body["name"]
+
+
+@pytest.fixture
+def small_record(game, organiser) -> dict[str, Any]:
+    """Return the full record of a short game that is over."""
+    for _ in range(3):
+        play_one(game)
+    other = client_of(player_on_turn(game))
+    game.refresh_from_db()
+    over = {"act": "resign", "expected_version": game.version}
+    assert other.post(address(game, "turns"), over).status_code == 201
+    return organiser.get(address(game, "record")).json()
+
+
+def test_a_record_that_is_wrong_anywhere_is_refused_without_a_fault(game, organiser, small_record):
+    organiser.raise_request_exception = False
+
+    for record in spoilt(small_record):
+        for text in (record, json.dumps(record)):
+            answer = organiser.post(
+                f"{API}/records/check", json.dumps({"record": text}), content_type="application/json"
+            )
+            assert answer.status_code in (200, 400, 422), (record, answer.content)
+
+
+@pytest.mark.parametrize("wrong", ["\0", "\ud800", "a\nb", "\x1b[2J", "x" * 5000])
+@pytest.mark.parametrize("place", ["name", "tag", "key", "option", "substitute"])
+def test_text_that_cannot_be_stored_is_refused_inside_a_record_too(
+    game, organiser, small_record, wrong, place
+):
+    organiser.raise_request_exception = False
+    if place == "name":
+        small_record["seats"][0]["name"] = wrong
+    elif place == "tag":
+        small_record["tags"]["Event"] = wrong
+    elif place == "key":
+        small_record["tags"][wrong] = "x"
+    elif place == "option":
+        small_record["ruleset"]["overlap"] = wrong
+    else:
+        small_record["turns"].insert(1, {"n": 1, "seat": "B", "act": "substitute", "name": wrong})
+    body = json.dumps({"club": game.club.slug, "record": json.dumps(small_record)})
+
+    answer = organiser.post(f"{API}/records", body, content_type="application/json")
+
+    assert answer.status_code in (201, 422), answer.content
+    if answer.status_code == 201:
+        assert organiser.get(answer["Location"]).status_code == 200
+        assert organiser.get(answer["Location"] + "/record").status_code == 200
+        assert organiser.get(answer["Location"] + "/record?as=sqn").status_code == 200
