@@ -68,7 +68,8 @@ def seen_game(game_id: int, viewer: Viewer, *, at: int | None = None) -> Seen | 
     if at is not None and not 1 <= at <= game.version:
         raise NoSuchVersion(f"event {at} does not exist: the game has events 1 to {game.version}")
     version = game.version if at is None else at
-    loaded = read_events(log.bodies(game.pk, at))
+    # Up to the version of the row as read: a turn may be stored between the two queries.
+    loaded = read_events(log.bodies(game.pk, version))
     state = fold_events(loaded, game.deal_source.deal)
     return Seen(game, places, seat, version, view_of(game, state, seat), loaded)
 

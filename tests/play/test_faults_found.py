@@ -16,7 +16,7 @@ from games.play.services.upkeep import verify_game
 from games.rules.refusal import IllegalAction
 from games.rules.sqn_json import from_json
 from tests.builders import NOW, make_club, make_user
-from tests.play.builders import make_game, player_on_turn
+from tests.play.builders import make_game, play_one, player_on_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -136,3 +136,22 @@ def test_a_backslash_before_u0000_is_no_nul() -> None:
     assert log.canonical({"a": "\\u0000"}) == '{"a":"\\\\u0000"}'
     with pytest.raises(ValueError, match="NUL"):
         log.canonical({"a": "\\\x00"})
+
+
+def test_a_turn_stored_while_a_game_is_read_is_not_half_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make_game(2)
+    game.refresh_from_db()
+    member = player_on_turn(game)
+    real = queries.seats_of
+
+    def seats_then_a_turn(shown: Game) -> Any:
+        monkeypatch.undo()
+        play_one(game)
+        return real(shown)
+
+    monkeypatch.setattr(queries, "seats_of", seats_then_a_turn)
+    seen = queries.seen_game(game.pk, member)
+
+    assert seen is not None
+    assert seen.view is not None
+    assert (seen.version, seen.view.turns) == (4, 0)
