@@ -43,7 +43,8 @@ def arm(point: str) -> None:
     """Make the process die at `point`."""
     from django.db.backends.postgresql.base import DatabaseWrapper
 
-    from games.play import api_turns, log
+    from games.play import log
+    from games.play.api import turns as api_turns
     from games.play.models import Receipt
     from games.play.services import requests
 

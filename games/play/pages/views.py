@@ -20,14 +20,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.accounts.models import User
 from games.clubs.models import Club, Role
 from games.clubs.queries import clubs_of, members, membership_of, visible_clubs
-from games.play import page, queries, svg
-from games.play.choices import choices_for, request_from
-from games.play.forms import ProposalForm
-from games.play.house_rules import EXPIRY, explain
+from games.play import queries
 from games.play.models import Game, Seat, Status
+from games.play.pages import svg, words
+from games.play.pages.choices import choices_for, request_from
+from games.play.pages.forms import ProposalForm
+from games.play.pages.house_rules import EXPIRY, explain
+from games.play.pages.spoken import team_word
 from games.play.services import proposing, requests, turns
 from games.play.services.locking import GameNotFound, GameNotStarted
-from games.play.spoken import team_word
 from games.play.wording import MalformedAction
 from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction
 from games.rules.ruleset import BadOption
@@ -47,7 +48,7 @@ def start(request: HttpRequest) -> HttpResponse:
     user = request.user
     seen = queries.visible_games(user)
     context: dict[str, Any] = {
-        "finished": page.game_lines(seen.filter(status=Status.FINISHED).order_by("-finished_at"), RECENT)
+        "finished": words.game_lines(seen.filter(status=Status.FINISHED).order_by("-finished_at"), RECENT)
     }
     if isinstance(user, User):
         mine = Seat.objects.filter(member=user).values("game_id")
@@ -56,15 +57,15 @@ def start(request: HttpRequest) -> HttpResponse:
         proposed = Game.objects.filter(status=Status.PROPOSED)
         to_join = proposed.filter(club__in=clubs_of(user).values("pk")).exclude(pk__in=mine)
         context |= {
-            "waiting": page.game_lines(waiting, IN_A_LIST),
-            "running": page.game_lines(running.order_by("-turn_since"), IN_A_LIST),
-            "proposals": page.game_lines(to_join.order_by("-pk"), IN_A_LIST),
-            "own_proposals": page.game_lines(proposed.filter(pk__in=mine).order_by("-pk"), IN_A_LIST),
+            "waiting": words.game_lines(waiting, IN_A_LIST),
+            "running": words.game_lines(running.order_by("-turn_since"), IN_A_LIST),
+            "proposals": words.game_lines(to_join.order_by("-pk"), IN_A_LIST),
+            "own_proposals": words.game_lines(proposed.filter(pk__in=mine).order_by("-pk"), IN_A_LIST),
             "clubs": list(clubs_of(user).order_by("name")),
         }
     else:
         context |= {
-            "running": page.game_lines(seen.filter(status=Status.ACTIVE).order_by("-turn_since"), RECENT),
+            "running": words.game_lines(seen.filter(status=Status.ACTIVE).order_by("-turn_since"), RECENT),
             "clubs": list(visible_clubs(user).order_by("name")[:IN_A_LIST]),
         }
     return render(request, "play/start.html", context)
@@ -81,9 +82,9 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
         "club": found,
         "is_member": own is not None,
         "members": members(found) if own is not None else [],
-        "proposals": page.game_lines(games.filter(status=Status.PROPOSED).order_by("-pk"), IN_A_LIST),
-        "running": page.game_lines(games.filter(status=Status.ACTIVE).order_by("-turn_since"), IN_A_LIST),
-        "finished": page.game_lines(games.filter(status__in=queries.OVER).order_by("-finished_at"), RECENT),
+        "proposals": words.game_lines(games.filter(status=Status.PROPOSED).order_by("-pk"), IN_A_LIST),
+        "running": words.game_lines(games.filter(status=Status.ACTIVE).order_by("-turn_since"), IN_A_LIST),
+        "finished": words.game_lines(games.filter(status__in=queries.OVER).order_by("-finished_at"), RECENT),
     }
     return render(request, "play/club.html", context)
 
@@ -104,7 +105,7 @@ def new_game(request: HttpRequest) -> HttpResponse:
         game = _propose(form, found, user)
         if game is not None:
             messages.success(request, gettext("The game is proposed."))
-            return redirect(page.game_url(game))
+            return redirect(words.game_url(game))
         status = 422
     return render(request, "play/new_game.html", {"form": form, "club": found}, status=status)
 
@@ -147,13 +148,13 @@ def _game_page(request: HttpRequest, game_id: int, *, alert: str = "", status: i
     context: dict[str, Any] = {
         "alert": alert,
         "game": seen.game,
-        "title": page.game_title(seen.game),
-        "zone": page.zone_of(request.user),
-        "seats": page.seat_lines(seen),
+        "title": words.game_title(seen.game),
+        "zone": words.zone_of(request.user),
+        "seats": words.seat_lines(seen),
         "house_rules": explain(seen.loaded.rules),
         "expiry": EXPIRY[seen.game.expiry],
         "is_default": seen.loaded.rules.is_default,
-        "result": page.result_words(seen.game),
+        "result": words.result_words(seen.game),
         "key": secrets.token_urlsafe(KEY_BYTES),
         "is_over": seen.game.status in queries.OVER,
     }
@@ -165,29 +166,29 @@ def _board_context(request: HttpRequest, seen: queries.Seen) -> dict[str, Any]:
     view = seen.view
     if view is None:
         raise ValueError("a started game has a view")
-    here = page.game_url(seen.game)
+    here = words.game_url(seen.game)
     choices = choices_for(seen)
-    chosen = page.chosen_in(choices, request.GET)
-    links = page.board_links(choices, here, chosen.card)
+    chosen = words.chosen_in(choices, request.GET)
+    links = words.board_links(choices, here, chosen.card)
     own_team = None if seen.seat is None else seen.seat % seen.game.teams
     is_in_play = seen.seat is not None and view.outcome is None and view.active[seen.seat]
     picture = svg.board_svg(view, links=links, chosen=chosen.space)
     return {
         "view": view,
         "board": mark_safe(picture),  # noqa: S308 - svg.py escapes
-        "teams": page.team_lines(view),
+        "teams": words.team_lines(view),
         "last": "" if view.last is None else svg.describe_space(view, view.last),
-        "on_turn": None if view.turn is None else page.player_name(seen.places[view.turn]),
+        "on_turn": None if view.turn is None else words.player_name(seen.places[view.turn]),
         "is_my_turn": view.turn is not None and view.turn == seen.seat,
         "is_in_play": is_in_play,
-        "hand": page.hand_cards(view, choices, here, chosen.card) if seen.seat is not None else None,
+        "hand": words.hand_cards(view, choices, here, chosen.card) if seen.seat is not None else None,
         "choices": choices,
         "chosen": chosen,
-        "chosen_group": page.chosen_group(choices, chosen),
+        "chosen_group": words.chosen_group(choices, chosen),
         "can_offer": is_in_play and view.offer is None,
         "can_answer": is_in_play and view.offer is not None and own_team not in view.offer[1],
         "offered_by": "" if view.offer is None else team_word(view.ruleset.team_names[view.offer[0]]),
-        "deal": page.revealed_deal(seen.game) if seen.game.status in queries.OVER else {},
+        "deal": words.revealed_deal(seen.game) if seen.game.status in queries.OVER else {},
     }
 
 
@@ -253,7 +254,7 @@ def take_action(request: HttpRequest, game_id: int) -> HttpResponse:
     except requests.AnswerUnknown:
         alert = gettext("The database went away for a moment: look whether your turn is there.")
         return _game_page(request, game_id, alert=alert, status=503)
-    messages.success(request, page.told_turn(data))
+    messages.success(request, words.told_turn(data))
     return HttpResponseRedirect(here)
 
 
@@ -266,10 +267,10 @@ def resign(request: HttpRequest, game_id: int) -> HttpResponse:
     if seen is None:
         raise Http404
     if seen.seat is None or seen.view is None or seen.view.outcome is not None:
-        return redirect(page.game_url(seen.game))
+        return redirect(words.game_url(seen.game))
     context = {
         "game": seen.game,
-        "title": page.game_title(seen.game),
+        "title": words.game_title(seen.game),
         "team_is_out": seen.view.ruleset.withdraw == "team_forfeits",
         "key": secrets.token_urlsafe(KEY_BYTES),
     }

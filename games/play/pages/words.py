@@ -14,13 +14,13 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import User
-from games.play import svg
 from games.play.catalogue import DEAL_REVEALED
-from games.play.choices import CardChoices, Choices
 from games.play.models import Game, Seat, Status
+from games.play.pages import svg
+from games.play.pages.choices import CardChoices, Choices
+from games.play.pages.spoken import card_name, line_names, team_word
 from games.play.presenting import team_name
 from games.play.queries import OVER, Seen, events_after
-from games.play.spoken import card_name, line_names, team_word
 from games.rules.board import Space
 from games.rules.cards import HIDDEN, Card
 from games.rules.ruleset import TEAM_NAMES

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.accounts.api_serializers import MemberSerializer, NameField, StrictSerializer
-from games.play.api_versions import MAX_VERSION
+from games.play.api.versions import MAX_VERSION
 from games.play.models import Source, Status
 from games.play.services.organising import RULINGS
 from games.play.wording import SEAT_ACTS

@@ -16,17 +16,17 @@ from games.accounts.api_schema import problems
 from games.accounts.models import User
 from games.clubs.queries import membership_of
 from games.play import queries
-from games.play.api_games import legal_answer
-from games.play.api_problems import illegal, refusals, status_of
-from games.play.api_serializers import (
+from games.play.api.games import legal_answer
+from games.play.api.problems import illegal, refusals, status_of
+from games.play.api.serializers import (
     ReasonSerializer,
     ReasonsSerializer,
     RulingSerializer,
     TakenSerializer,
     TurnSerializer,
 )
-from games.play.api_versions import expected_version, idempotency_key, tag_of_version
-from games.play.api_views import GameView, find_game, find_seen
+from games.play.api.versions import expected_version, idempotency_key, tag_of_version
+from games.play.api.views import GameView, find_game, find_seen
 from games.play.presenting import position
 from games.play.services.organising import rule_game
 from games.play.services.requests import Taken

@@ -19,15 +19,15 @@ from games.accounts.api_schema import problems
 from games.accounts.models import User
 from games.clubs.api import find_club
 from games.play import queries
-from games.play.api_problems import refusals
-from games.play.api_serializers import (
+from games.play.api.problems import refusals
+from games.play.api.serializers import (
     GameSerializer,
     GameSummarySerializer,
     LegalSerializer,
     NewGameSerializer,
 )
-from games.play.api_versions import is_unchanged, tag_of, whole_number
-from games.play.api_views import (
+from games.play.api.versions import is_unchanged, tag_of, whole_number
+from games.play.api.views import (
     GameView,
     detail,
     find_seen,

@@ -15,8 +15,8 @@ from games.accounts.api_permissions import HasScope
 from games.accounts.api_problems import invalid
 from games.accounts.models import User
 from games.play import queries
-from games.play.api_problems import refusals
-from games.play.api_versions import VARY, tag_of
+from games.play.api.problems import refusals
+from games.play.api.versions import VARY, tag_of
 from games.play.models import Game
 from games.play.presenting import game_summary, position
 from games.play.queries import Seen

@@ -22,15 +22,15 @@ from games.accounts.api_schema import problems
 from games.accounts.models import User
 from games.clubs.api import find_club
 from games.play import queries
-from games.play.api_problems import bad_record, not_over, not_started, refusals
-from games.play.api_serializers import (
+from games.play.api.problems import bad_record, not_over, not_started, refusals
+from games.play.api.serializers import (
     CheckedRecordSerializer,
     DealSerializer,
     GameSerializer,
     NewRecordSerializer,
     RecordSerializer,
 )
-from games.play.api_views import GameView, find_seen, game_answer
+from games.play.api.views import GameView, find_seen, game_answer
 from games.play.services.importing import import_record
 from games.rules.deal import SecretDeal
 from games.rules.encoding import SEAT_LETTERS

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts.api_permissions import HasScope
-from games.play.api_serializers import EditionSerializer, EditionsSerializer
+from games.play.api.serializers import EditionSerializer, EditionsSerializer
 from games.rules.editions import Edition, edition_names, load_edition
 from games.rules.ruleset import CHOICES, NONE, OPTION_NAMES, SWITCHES, UNLIMITED
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.play import views
+from games.play.pages import views
 
 urlpatterns = [
     path("", views.start, name="start"),

@@ -9,7 +9,7 @@ from html import escape
 
 from django.utils.translation import gettext
 
-from games.play.spoken import card_name, face, space_name, team_word
+from games.play.pages.spoken import card_name, face, space_name, team_word
 from games.rules.board import Board, Space
 from games.rules.cards import Card
 from games.rules.ruleset import TEAM_NAMES, Ruleset

@@ -16,9 +16,9 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from games.accounts.api_pagination import DEFAULT_LIMIT, MAX_LIMIT
 from games.play import queries
-from games.play.api_serializers import EventsSerializer, TenureSerializer, TenuresSerializer
-from games.play.api_versions import whole_number
-from games.play.api_views import GameView, find_game
+from games.play.api.serializers import EventsSerializer, TenureSerializer, TenuresSerializer
+from games.play.api.versions import whole_number
+from games.play.api.views import GameView, find_game
 from games.play.models import Game
 from games.play.queries import LoggedEvent
 from games.rules.encoding import SEAT_LETTERS

@@ -14,14 +14,14 @@ from games.accounts.api_problems import Problem
 from games.accounts.api_schema import problems
 from games.accounts.models import User
 from games.play import queries
-from games.play.api_problems import refusals
-from games.play.api_serializers import (
+from games.play.api.problems import refusals
+from games.play.api.serializers import (
     BotSerializer,
     GameSerializer,
     InvitationToSeatSerializer,
     JoinSerializer,
 )
-from games.play.api_views import GameView, find_game, find_user, game_answer, seat_index
+from games.play.api.views import GameView, find_game, find_user, game_answer, seat_index
 from games.play.services.proposing import invite_to_seat, leave_seat, seat_bot, take_seat
 from games.rules.encoding import SEAT_LETTERS
 

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.play.house_rules import EXPIRY, OPTIONS, Option
+from games.play.pages.house_rules import EXPIRY, OPTIONS, Option
 from games.rules.editions import edition_names, load_edition
 from games.rules.ruleset import BadOption, make_ruleset
 
