@@ -69,10 +69,10 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     return redirect(settings.LOGIN_REDIRECT_URL)
 
 
-def start_session(request: HttpRequest, user: User) -> HttpResponseRedirect:
-    """Sign `user` in to the browser and go where the page wanted to go."""
+def start_session(request: HttpRequest, user: User, *, then: str = "") -> HttpResponseRedirect:
+    """Sign `user` in to the browser and go where the page wanted to go, or else to `then`."""
     login(request, user, backend=BACKEND)
-    return HttpResponseRedirect(_next(request) or settings.LOGIN_REDIRECT_URL)
+    return HttpResponseRedirect(_next(request) or then or settings.LOGIN_REDIRECT_URL)
 
 
 def _try(form: forms.Form, sign_in_with: Callable[..., User]) -> tuple[User | None, int]:

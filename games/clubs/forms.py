@@ -1,14 +1,116 @@
-from django import forms
+"""The forms of clubs: founding one, inviting into it, joining it as somebody new."""
 
+import re
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts.forms import plain_name
 from games.accounts.models import USERNAME_PATTERN, one_row
+from games.clubs.models import Club, Role
+
+SLUG_PATTERN = r"^[a-z0-9][a-z0-9-]*\Z"
+OPENNESS = [
+    ("", _("closed: only members see its games")),
+    ("open", _("open: everybody may watch its games")),
+]
 
 
 class NewMemberForm(forms.Form):
-    username = forms.RegexField(
-        USERNAME_PATTERN,
-        label="A name for the records",
-        max_length=40,
-        strip=True,
-        help_text="Lower-case letters, digits, - and _.",
+    """Who somebody new is; a sign-in name that cannot be had comes back as one that can."""
+
+    name = forms.CharField(
+        label=_("Your name, as others see it"),
+        max_length=80,
+        validators=[one_row],
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
-    name = forms.CharField(label="Your name, as others see it", max_length=80, validators=[one_row])
+    username = forms.CharField(
+        label=_("Sign-in name"),
+        required=False,
+        strip=True,
+        help_text=_(
+            "Letters a to z, digits, - and _: it also names you in the records of games. "
+            "Leave it empty to have one suggested."
+        ),
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "username",
+                "autocapitalize": "none",
+                "spellcheck": "false",
+                "maxlength": "40",
+            }
+        ),
+    )
+
+    def clean_username(self) -> str:
+        """Take capitals as small letters; suggest a name for one that is empty or malformed."""
+        typed = str(self.cleaned_data["username"]).lower()
+        if re.match(USERNAME_PATTERN, typed) and len(typed) <= 40:
+            return typed
+        suggestion = plain_name(typed or str(self.cleaned_data.get("name", "")), most=40)
+        if not suggestion:
+            raise forms.ValidationError(gettext("Choose a sign-in name of letters a to z and digits."))
+        self.suggest(suggestion)
+        if not typed:
+            raise forms.ValidationError(
+                gettext("How about “%(name)s”? Change it if you like, then join.") % {"name": suggestion}
+            )
+        raise forms.ValidationError(
+            gettext(
+                "A sign-in name has no spaces, accents or other signs, and at most 40 letters. "
+                "How about “%(name)s”?"
+            )
+            % {"name": suggestion}
+        )
+
+    def suggest(self, username: str) -> None:
+        """Put `username` into the field that is shown again."""
+        self.data = {name: self.data[name] for name in self.data} | {"username": username}
+
+
+class InvitationForm(forms.Form):
+    email = forms.EmailField(
+        label=_("Address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "off"})
+    )
+    role = forms.ChoiceField(label=_("As"), choices=Role.choices, initial=Role.MEMBER)
+
+
+class NewClubForm(forms.Form):
+    """A club to found; an address left empty is made from the name."""
+
+    name = forms.CharField(label=_("Name of the club"), max_length=80, validators=[one_row])
+    slug = forms.RegexField(
+        SLUG_PATTERN,
+        label=_("Address of its page"),
+        max_length=50,
+        required=False,
+        help_text=_("Small letters, digits and -. Left empty: made from the name."),
+        error_messages={"invalid": _("Only the small letters a to z, digits and - can stand here.")},
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    is_open = forms.ChoiceField(label=_("Who watches"), choices=OPENNESS, required=False)
+
+    def clean_is_open(self) -> bool:
+        return bool(self.cleaned_data["is_open"] == "open")
+
+    def clean(self) -> dict[str, Any]:
+        """Make the address that was left empty, and refuse one that is taken."""
+        cleaned = self.cleaned_data
+        if "slug" not in cleaned or "name" not in cleaned:
+            return cleaned
+        slug = cleaned["slug"] or plain_name(cleaned["name"], most=50).replace("_", "-")
+        cleaned["slug"] = slug
+        if not slug:
+            self.add_error("slug", gettext("The name gives no address: choose one."))
+        elif Club.objects.filter(slug=slug).exists():
+            self.refuse_slug(slug)
+        return cleaned
+
+    def refuse_slug(self, slug: str) -> None:
+        """Say at the field that another club has the address."""
+        self.add_error(
+            "slug", gettext("Another club has the address “%(slug)s”: choose another.") % {"slug": slug}
+        )

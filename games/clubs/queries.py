@@ -60,5 +60,14 @@ def valid_invitation(code: str, now: datetime) -> Invitation | None:
     )
 
 
+def invitation_by(code: str) -> Invitation | None:
+    """Return the invitation of `code`, used and old ones too, with its club and who sent it."""
+    return (
+        Invitation.objects.select_related("club", "invited_by")
+        .filter(code_hash=Invitation.hash_of(code))
+        .first()
+    )
+
+
 def _own(user: User) -> QuerySet[Membership]:
     return Membership.objects.filter(user=user, left_at__isnull=True)

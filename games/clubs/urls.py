@@ -3,5 +3,7 @@ from django.urls import path
 from games.clubs import views
 
 urlpatterns = [
+    path("clubs/new", views.new_club, name="new-club"),
+    path("clubs/<slug:slug>/invitations", views.invite, name="club-invite"),
     path("invitations/<str:code>", views.invitation, name="invitation"),
 ]

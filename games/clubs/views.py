@@ -1,58 +1,146 @@
-"""The page behind an invitation's link."""
+"""The pages that found a club and let people into it."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
+from games.accounts.forms import plain_name
 from games.accounts.models import Language, User
 from games.accounts.services import UsernameTaken
 from games.accounts.views import start_session
 from games.clubs import queries, services
-from games.clubs.forms import NewMemberForm
+from games.clubs.forms import InvitationForm, NewClubForm, NewMemberForm
+from games.clubs.models import Club, Invitation, Role
+
+
+@never_cache
+@login_required(login_url="sign-in")
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_club(request: HttpRequest) -> HttpResponse:
+    """Found a club; whoever does is its first organiser."""
+    form = NewClubForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        user = request.user
+        if isinstance(user, User) and form.is_valid():
+            try:
+                club = services.create_club(organiser=user, now=timezone.now(), **form.cleaned_data)
+            except services.SlugTaken as error:
+                form.refuse_slug(str(error))
+            else:
+                messages.success(request, gettext("%(club)s is founded.") % {"club": club.name})
+                return redirect("club", club.slug)
+        status = 422
+    return render(request, "clubs/new_club.html", {"form": form}, status=status)
+
+
+@never_cache
+@require_POST
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """Mail an invitation into a club, for its organisers."""
+    user, here = request.user, reverse("club", args=[slug])
+    if not isinstance(user, User):
+        return redirect_to_login(here, reverse("sign-in"))
+    club = get_object_or_404(queries.visible_clubs(user), slug=slug)
+    if club.role != Role.ORGANISER:  # type: ignore[attr-defined]
+        raise PermissionDenied
+    form = InvitationForm(request.POST)
+    status = 422
+    if form.is_valid():
+        email = form.cleaned_data["email"]
+        try:
+            services.invite(club=club, by=user, now=timezone.now(), **form.cleaned_data)
+        except OSError:  # what smtplib and sockets raise
+            form.add_error(None, gettext("The mail could not be sent, so nothing was done. Try again later."))
+            status = 503
+        else:
+            messages.success(request, gettext("An invitation is on its way to %(email)s.") % {"email": email})
+            return HttpResponseRedirect(here)
+    return render(request, "clubs/invite.html", {"club": club, "invite_form": form}, status=status)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, code: str) -> HttpResponse:
     """Show an invitation; accept it when posted, since scanners of mail open every link."""
-    now = timezone.now()
-    found = queries.valid_invitation(code, now)
-    if found is None:
-        return render(request, "clubs/invitation_not_valid.html", status=404)
-    form = NewMemberForm(request.POST if request.method == "POST" else None)
-    context = {"invitation": found, "form": form, "member": None}
+    found = queries.invitation_by(code)
     user = request.user
+    if found is not None and isinstance(user, User) and queries.membership_of(user, found.club) is not None:
+        return render(request, "clubs/already_member.html", {"club": found.club})
+    if found is None or queries.valid_invitation(code, timezone.now()) is None:
+        return _not_valid(request, found)
     if isinstance(user, User):
-        context["member"] = user
         if request.method == "POST":
-            return _accept(request, code, user)
-        return render(request, "clubs/invitation.html", context)
+            return _accept(request, found, code, user)
+        return render(request, "clubs/invitation.html", {"invitation": found, "member": user})
+    form = NewMemberForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             membership = services.accept_as_new_member(
-                code=code, language=_language(), now=now, **form.cleaned_data
+                code=code, language=_language(), now=timezone.now(), **form.cleaned_data
             )
-        except UsernameTaken:
-            form.add_error("username", "Somebody else has this name.")
+        except UsernameTaken as error:
+            _suggest_another(form, str(error))
         except services.InvitationNotValid:
-            return render(request, "clubs/invitation_not_valid.html", status=404)
+            return _not_valid(request, queries.invitation_by(code))
         else:
-            return start_session(request, membership.user)
+            return _welcome_new(request, found.club, membership.user)
     # Never a 4xx here: Django writes the address of those into its log, and this one is a secret.
-    return render(request, "clubs/invitation.html", context)
+    return render(request, "clubs/invitation.html", {"invitation": found, "form": form, "member": None})
 
 
-def _accept(request: HttpRequest, code: str, user: User) -> HttpResponse:
+def _accept(request: HttpRequest, found: Invitation, code: str, user: User) -> HttpResponse:
     try:
         services.accept_invitation(code=code, user=user, now=timezone.now())
     except services.AlreadyMember:
-        return redirect("/")
+        return redirect("club", found.club.slug)
     except services.InvitationNotValid:
-        return render(request, "clubs/invitation_not_valid.html", status=404)
-    return redirect("/")
+        return _not_valid(request, queries.invitation_by(code))
+    messages.success(request, gettext("Welcome to %(club)s.") % {"club": found.club.name})
+    return redirect("club", found.club.slug)
+
+
+def _welcome_new(request: HttpRequest, club: Club, user: User) -> HttpResponse:
+    welcome = gettext(
+        "Welcome to %(club)s, %(name)s. Next time, sign in with a code that is mailed to %(email)s."
+    )
+    messages.success(
+        request, welcome % {"club": club.name, "name": user.get_full_name(), "email": user.email}
+    )
+    return start_session(request, user, then=reverse("club", args=[club.slug]))
+
+
+def _not_valid(request: HttpRequest, found: Invitation | None) -> HttpResponse:
+    """Say what became of an invitation; whoever has its code may know."""
+    context: dict[str, Any] = {
+        "invitation": found,
+        "is_used": found is not None and found.accepted_at is not None,
+    }
+    return render(request, "clubs/invitation_not_valid.html", context, status=404)
+
+
+def _suggest_another(form: NewMemberForm, taken: str) -> None:
+    names = (f"{plain_name(taken, most=37)}-{number}" for number in range(2, 100))
+    free = next((name for name in names if not User.objects.filter(username=name).exists()), "")
+    form.add_error(
+        "username",
+        gettext("Somebody else has the name “%(taken)s”. How about “%(free)s”?")
+        % {"taken": taken, "free": free}
+        if free
+        else gettext("Somebody else has this name."),
+    )
+    if free:
+        form.suggest(free)
 
 
 def _language() -> str:

@@ -172,14 +172,38 @@ def test_somebody_new_joins_by_the_page_and_is_signed_in(code, club):
     assert Membership.objects.filter(club=club, user=dora).exists()
 
 
-@pytest.mark.parametrize("username", ["alice", "Dora", "dora x", "", "-dora", "d" * 41])
-def test_a_name_that_is_taken_or_malformed_uses_nothing_up(code, club, username):
-    answer = Client().post(f"/invitations/{code}", {"username": username, "name": "Dora"})
+@pytest.mark.parametrize(
+    ("username", "suggestion"),
+    [
+        ("alice", "alice-2"),
+        ("Alice", "alice-2"),
+        ("dora x", "dora-x"),
+        ("Zoë Øst", "zoe-ost"),
+        ("", "dora-berg"),
+        ("-dora", "dora"),
+        ("d" * 41, "d" * 40),
+        ("♥", "Choose a sign-in name"),
+    ],
+)
+def test_a_name_that_is_taken_or_malformed_uses_nothing_up(code, club, username, suggestion):
+    answer = Client().post(f"/invitations/{code}", {"username": username, "name": "Dora Berg"})
 
     assert answer.status_code == 200
     assert "errorlist" in answer.text
+    assert f'value="{suggestion}"' in answer.text or suggestion in answer.text
     assert Invitation.objects.get().accepted_at is None
     assert User.objects.count() == 1
+
+
+def test_capitals_in_a_sign_in_name_become_small_letters(code, club):
+    client = Client()
+
+    answer = client.post(f"/invitations/{code}", {"username": "Dora_B", "name": "Dora"}, follow=True)
+
+    assert User.objects.get(name="Dora").username == "dora_b"
+    assert "Welcome to Tuesday, Dora." in answer.text
+    assert "mailed to dora@example.org" in answer.text
+    assert answer.redirect_chain[-1][0] == "/clubs/tuesday/"
 
 
 def test_a_live_code_does_not_get_into_the_logs(code, caplog):
@@ -189,9 +213,36 @@ def test_a_live_code_does_not_get_into_the_logs(code, caplog):
     assert code not in caplog.text
 
 
-def test_a_used_link_says_so(code, club):
+def test_a_used_link_leads_to_signing_in(code, club):
     api(make_user("dora")).post(ACCEPT, {"code": code})
 
     for answer in (Client().get(f"/invitations/{code}"), Client().post(f"/invitations/{code}")):
         assert answer.status_code == 404
-        assert "not valid" in answer.text
+        assert "has been used already" in answer.text
+        assert 'href="/sign-in"' in answer.text.split("<main")[1]
+
+
+def test_an_old_link_and_one_that_never_was_say_so(code, club):
+    Invitation.objects.update(expires_at=NOW - timedelta(days=1))
+
+    old, unknown = Client().get(f"/invitations/{code}"), Client().get("/invitations/x")
+
+    assert (old.status_code, unknown.status_code) == (404, 404)
+    assert "too old" in old.text
+    assert "Ask an organiser of Tuesday" in old.text
+    assert "no such invitation" in unknown.text
+
+
+@pytest.mark.parametrize("is_used", [False, True])
+def test_a_member_of_the_club_is_told_that_they_are_in_it_already(code, club, alice, is_used):
+    if is_used:
+        api(make_user("dora")).post(ACCEPT, {"code": code})
+    client = Client()
+    client.force_login(alice)
+    before = list(Invitation.objects.values())
+
+    for answer in (client.get(f"/invitations/{code}"), client.post(f"/invitations/{code}")):
+        assert answer.status_code == 200
+        assert "You are already in Tuesday" in answer.text
+        assert 'href="/clubs/tuesday/"' in answer.text
+    assert list(Invitation.objects.values()) == before

@@ -18,8 +18,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.accounts.models import User
+from games.clubs.forms import InvitationForm
 from games.clubs.models import Club, Role
-from games.clubs.queries import clubs_of, members, membership_of, visible_clubs
+from games.clubs.queries import clubs_of, members, membership_of, open_invitations, visible_clubs
 from games.play import queries
 from games.play.models import Game, Seat, Status
 from games.play.pages import svg, words
@@ -78,7 +79,7 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(visible_clubs(request.user), slug=slug)
     games = Game.objects.filter(club=found)
     own = membership_of(request.user, found)
-    context = {
+    context: dict[str, Any] = {
         "club": found,
         "is_member": own is not None,
         "members": members(found) if own is not None else [],
@@ -86,6 +87,13 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
         "running": words.game_lines(games.filter(status=Status.ACTIVE).order_by("-turn_since"), IN_A_LIST),
         "finished": words.game_lines(games.filter(status__in=queries.OVER).order_by("-finished_at"), RECENT),
     }
+    if own is not None and own.role == Role.ORGANISER:
+        still_good = open_invitations(found).filter(expires_at__gt=timezone.now())
+        context |= {
+            "invite_form": InvitationForm(),
+            "invitations": still_good.order_by("-pk"),
+            "zone": words.zone_of(request.user),
+        }
     return render(request, "play/club.html", context)
 
 

@@ -1,0 +1,126 @@
+"""The pages that found a club and invite into it."""
+
+from smtplib import SMTPServerDisconnected
+
+import pytest
+from django.test import Client
+
+from games.accounts.models import User
+from games.clubs import services
+from games.clubs.models import Club, Invitation, Membership, Role
+from tests.builders import NOW, make_club, make_member, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def alice():
+    return make_user("alice")
+
+
+@pytest.fixture
+def club(alice):
+    return make_club("tuesday", name="Tuesday", organiser=alice)
+
+
+def test_an_organiser_invites_by_mail_from_the_page_of_the_club(club, alice, mailoutbox):
+    client = signed_in(alice)
+
+    answer = client.post(
+        "/clubs/tuesday/invitations", {"email": "dora@example.org", "role": "organiser"}, follow=True
+    )
+
+    assert answer.redirect_chain == [("/clubs/tuesday/", 302)]
+    assert "An invitation is on its way to dora@example.org." in answer.text
+    assert "Not accepted yet" in answer.text
+    assert Invitation.objects.get().role == Role.ORGANISER
+    assert [mail.to for mail in mailoutbox] == [["dora@example.org"]]
+
+
+def test_invitations_that_are_too_old_are_not_listed(club, alice):
+    services.invite(club=club, by=alice, email="late@example.org", role="member", now=NOW)
+    Invitation.objects.update(expires_at=NOW.replace(year=2020))
+
+    assert "late@example.org" not in signed_in(alice).get("/clubs/tuesday/").text
+
+
+@pytest.mark.parametrize("data", [{"email": "dora"}, {"email": ""}, {"email": "a@b.org", "role": "king"}])
+def test_a_malformed_invitation_is_shown_again_with_its_fault(club, alice, data, mailoutbox):
+    answer = signed_in(alice).post("/clubs/tuesday/invitations", {"role": "member"} | data)
+
+    assert answer.status_code == 422
+    assert "errorlist" in answer.text
+    assert not Invitation.objects.exists()
+    assert not mailoutbox
+
+
+def test_a_mail_that_cannot_be_sent_is_told(club, alice, monkeypatch):
+    def fail(*args, **kwargs):
+        raise SMTPServerDisconnected
+
+    monkeypatch.setattr(services, "send_mail", fail)
+
+    answer = signed_in(alice).post("/clubs/tuesday/invitations", {"email": "d@example.org", "role": "member"})
+
+    assert answer.status_code == 503
+    assert "could not be sent" in answer.text
+    assert not Invitation.objects.exists()
+
+
+def test_only_organisers_invite(club, mailoutbox):
+    member, stranger = signed_in(make_member(club).user), signed_in(make_user())
+    data = {"email": "dora@example.org", "role": "member"}
+
+    assert "Invite by mail" not in member.get("/clubs/tuesday/").text
+    assert member.post("/clubs/tuesday/invitations", data).status_code == 403
+    assert stranger.post("/clubs/tuesday/invitations", data).status_code == 404
+    assert Client().post("/clubs/tuesday/invitations", data)["Location"] == "/sign-in?next=/clubs/tuesday/"
+    assert member.get("/clubs/tuesday/invitations").status_code == 405
+    assert not mailoutbox
+
+
+def test_a_member_founds_a_club_and_organises_it():
+    bob = make_user("bob")
+    client = signed_in(bob)
+    assert 'href="/clubs/new"' in client.get("/").text
+
+    answer = client.post("/clubs/new", {"name": "Île d'Été", "slug": "", "is_open": "open"}, follow=True)
+
+    founded = Club.objects.get()
+    assert (founded.slug, founded.name, founded.is_open) == ("ile-dete", "Île d'Été", True)
+    assert Membership.objects.get().role == Role.ORGANISER
+    assert answer.redirect_chain[-1][0] == "/clubs/ile-dete/"
+    assert "is founded" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("slug", "words"),
+    [
+        ("tuesday", "Another club has the address"),
+        ("", "Another club has the address"),
+        ("A B", "Only the small"),
+    ],
+)
+def test_an_address_that_cannot_be_had_is_refused_at_its_field(club, slug, words):
+    answer = signed_in(make_user()).post("/clubs/new", {"name": "Tuesday", "slug": slug})
+
+    assert answer.status_code == 422
+    assert words in " ".join(answer.context["form"].errors["slug"])
+    assert Club.objects.count() == 1
+
+
+def test_a_name_without_letters_asks_for_an_address():
+    answer = signed_in(make_user()).post("/clubs/new", {"name": "♥♥"})
+
+    assert answer.status_code == 422
+    assert "choose one" in " ".join(answer.context["form"].errors["slug"])
+
+
+def test_founding_a_club_asks_to_sign_in():
+    assert Client().get("/clubs/new")["Location"] == "/sign-in?next=/clubs/new"
