@@ -3,15 +3,18 @@
 import logging
 from collections.abc import Callable
 
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.defaultfilters import pluralize
 from django.views.decorators.cache import never_cache
 from kombu.exceptions import OperationalError
 
 from sequence_site.celery import app as celery_app
 
 logger = logging.getLogger(__name__)
+
+OK = "ok"
 
 
 class NotReady(Exception):
@@ -28,15 +31,21 @@ def live(request: HttpRequest) -> HttpResponse:
 def ready(request: HttpRequest) -> HttpResponse:
     """Answer 200 when database, schema and broker are there, else 503 and what is missing."""
     report = {name: _outcome(check) for name, check in CHECKS.items()}
-    is_ready = all(outcome == "ok" for outcome in report.values())
-    return JsonResponse(report, status=200 if is_ready else 503)
+    missing = [outcome for outcome in report.values() if outcome != OK]
+    if not missing:
+        return JsonResponse(report)
+    logger.warning("not ready: %s", "; ".join(missing))
+    answer = JsonResponse(report, status=503)
+    # It is said above, with the reason; Django would add a row that tells less, at every question.
+    answer._has_been_logged = True  # type: ignore[attr-defined]
+    return answer
 
 
 def check_database() -> None:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except DatabaseError as error:
+    except Error as error:
         raise NotReady("the database does not answer") from error
 
 
@@ -44,10 +53,15 @@ def check_migrations() -> None:
     try:
         executor = MigrationExecutor(connection)
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except DatabaseError as error:
+    except Error as error:
         raise NotReady("the schema cannot be read") from error
+    except Exception as error:
+        # Migrations are code: half an update can raise anything.
+        raise NotReady(f"the migrations cannot be loaded ({type(error).__name__})") from error
     if waiting:
-        raise NotReady(f"{len(waiting)} migrations are not applied: run manage.py migrate")
+        number = len(waiting)
+        are = pluralize(number, " is,s are")
+        raise NotReady(f"{number} migration{are} not applied: run manage.py migrate")
 
 
 def check_broker() -> None:
@@ -69,6 +83,5 @@ def _outcome(check: Callable[[], None]) -> str:
     try:
         check()
     except NotReady as missing:
-        logger.warning("not ready: %s", missing)
         return str(missing)
-    return "ok"
+    return OK

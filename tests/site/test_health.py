@@ -1,5 +1,7 @@
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
+from django.db.migrations.exceptions import NodeNotFoundError
+from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 from kombu import Connection
 
@@ -35,9 +37,15 @@ def test_not_ready_without_a_broker(client: Client, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.django_db
-def test_not_ready_without_a_database(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [DatabaseError, InterfaceError])
+def test_not_ready_without_a_database(
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: type[Exception],
+) -> None:
     def refuse(*_args: object) -> None:
-        raise DatabaseError("gone")
+        raise error("gone")
 
     monkeypatch.setattr(connection, "cursor", refuse)
 
@@ -45,6 +53,28 @@ def test_not_ready_without_a_database(client: Client, monkeypatch: pytest.Monkey
 
     assert answer.status_code == 503
     assert answer.json()["database"] == "the database does not answer"
+    assert [record.getMessage() for record in caplog.records] == [
+        "not ready: the database does not answer; the schema cannot be read"
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("error", [NodeNotFoundError("gone", ("play", "0002")), SyntaxError("half")])
+def test_not_ready_while_the_migrations_cannot_be_loaded(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    def fail(*_args: object) -> None:
+        raise error
+
+    monkeypatch.setattr(MigrationLoader, "build_graph", fail)
+
+    answer = client.get("/healthz/ready")
+
+    reason = f"the migrations cannot be loaded ({type(error).__name__})"
+    assert answer.status_code == 503
+    assert answer.json() == {"database": "ok", "migrations": reason, "broker": "ok"}
+    (record,) = caplog.records
+    assert (record.getMessage(), record.exc_info) == (f"not ready: {reason}", None)
 
 
 @pytest.mark.django_db
