@@ -159,9 +159,15 @@ def test_the_commands_report_and_fail() -> None:
     tamper("UPDATE play_event SET body = body || ' ' WHERE game_id = %s AND number = 2", damaged.pk)
 
     output = StringIO()
-    with pytest.raises(CommandError, match="1 of 2 games are damaged"):
+    with pytest.raises(CommandError, match="1 of 2 games is damaged"):
         call_command("verify", stdout=output)
     assert f"game {damaged.pk}: event 2 (SeatTaken) does not match its hash" in output.getvalue()
-    call_command("verify", str(sound.pk), stdout=StringIO())
+    output = StringIO()
+    call_command("verify", str(sound.pk), stdout=output)
+    call_command("rebuild", str(sound.pk), stdout=output)
+    assert output.getvalue().splitlines() == [
+        "1 game verified, nothing is wrong",
+        "1 game rebuilt from its events, 0 needed mending",
+    ]
     with pytest.raises(CommandError, match="damaged log"):
         call_command("rebuild", stdout=StringIO(), stderr=StringIO())

@@ -1,6 +1,7 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.template.defaultfilters import pluralize
 
 from games.play.progress import game_ids
 from games.play.services.upkeep import rebuild_game
@@ -27,5 +28,8 @@ class Command(BaseCommand):
             for fault in wrong:
                 self.stdout.write(f"game {game_id}: mended {fault}")
         if damaged:
-            raise CommandError(f"{damaged} games have a damaged log: see manage.py verify")
-        self.stdout.write(f"{rebuilt} games rebuilt from their events, {mended} needed mending")
+            raise CommandError(
+                f"{damaged} game{pluralize(damaged, ' has,s have')} a damaged log: see manage.py verify"
+            )
+        games, their = ("game", "its") if rebuilt == 1 else ("games", "their")
+        self.stdout.write(f"{rebuilt} {games} rebuilt from {their} events, {mended} needed mending")

@@ -1,6 +1,7 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.template.defaultfilters import pluralize
 
 from games.play.progress import game_ids
 from games.play.services.upkeep import verify_game
@@ -23,5 +24,7 @@ class Command(BaseCommand):
         if options["game"] and checked < len(set(options["game"])):
             raise CommandError("some of these games do not exist")
         if damaged:
-            raise CommandError(f"{damaged} of {checked} games are damaged")
-        self.stdout.write(f"{checked} games verified, nothing is wrong")
+            raise CommandError(
+                f"{damaged} of {checked} game{pluralize(checked)} {pluralize(damaged, 'is,are')} damaged"
+            )
+        self.stdout.write(f"{checked} game{pluralize(checked)} verified, nothing is wrong")
