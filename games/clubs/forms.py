@@ -13,8 +13,8 @@ from games.clubs.models import Club, Role
 
 SLUG_PATTERN = r"^[a-z0-9][a-z0-9-]*\Z"
 OPENNESS = [
-    ("", _("closed: only members see its games")),
-    ("open", _("open: everybody may watch its games")),
+    ("", _("members only")),
+    ("open", _("everybody")),
 ]
 
 
@@ -91,7 +91,7 @@ class NewClubForm(forms.Form):
         error_messages={"invalid": _("Only the small letters a to z, digits and - can stand here.")},
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
-    is_open = forms.ChoiceField(label=_("Who watches"), choices=OPENNESS, required=False)
+    is_open = forms.ChoiceField(label=_("Who may watch its games"), choices=OPENNESS, required=False)
 
     def clean_is_open(self) -> bool:
         return bool(self.cleaned_data["is_open"] == "open")

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -16,6 +17,7 @@ from games.play.queries import seen_game
 from games.play.services.organising import rule_game
 from games.play.services.proposing import propose_game
 from games.play.services.turns import take_turn
+from games.play.templatetags.rule_links import rule_links
 from tests.builders import NOW, make_club, make_member, make_user
 from tests.play.builders import legal, make_game, play_one, play_to_the_end, player_on_turn
 
@@ -203,7 +205,7 @@ def test_an_illegal_play_is_refused_with_the_number_of_the_rule():
     answer = client.post(form.action, form.fields | {"choice": "pass"})
 
     assert answer.status_code == 422
-    assert "(R14)" in answer.content.decode()
+    assert "R14</a>)" in answer.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -249,7 +251,7 @@ def test_playing_out_of_turn_is_refused():
     )
 
     assert answer.status_code == 409
-    assert "(R6)" in answer.content.decode()
+    assert "R6</a>)" in answer.content.decode()
 
 
 def test_looking_at_a_game_changes_nothing():
@@ -680,3 +682,63 @@ def test_a_turn_taken_elsewhere_shows_on_the_next_look():
 
     text = client.get(url(game)).content.decode()
     assert re.search(rf'aria-label="{data["space"]}, [^"]* chip, last play"', text)
+
+
+# The rules
+
+
+def test_the_page_of_the_rules_has_every_number_of_docs_rules():
+    numbered = re.findall(r"^\*\*(R\d+)", Path("docs/rules.md").read_text(), flags=re.MULTILINE)
+
+    text = Client().get("/rules").content.decode()
+
+    assert len(numbered) == 23
+    assert re.findall(r'<dt id="(R\d+)"', text) == numbered
+    assert 'href="/rules"' in Client().get("/").content.decode()
+
+
+@pytest.mark.parametrize("path", ["", "/resign"])
+def test_numbers_of_rules_on_pages_lead_to_them(path):
+    game = make_game(2, lines_to_win=1)
+
+    text = signed_in(player_on_turn(game)).get(f"{url(game)}{path}").content.decode()
+
+    assert 'href="/rules#R21">R21</a>' in text
+    bare = re.sub(r'<a class="rule".*?</a>', "", text)
+    assert not re.search(r"\(R\d+\)", bare)
+
+
+def test_a_refusal_leads_to_its_rule():
+    game = make_game(2)
+    client = signed_in(player_on_turn(game))
+    form = Page(client.get(url(game))).form_with("choice")
+
+    answer = client.post(form.action, form.fields | {"choice": "pass"})
+
+    assert 'href="/rules#R14">R14</a>' in answer.content.decode().split('role="alert"')[1].split("</p>")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "linked"),
+    [
+        ("a <b> (R2)", 'a &lt;b&gt; (<a class="rule" href="/rules#R2">R2</a>)'),
+        ("R24, R0, R230, xR2", "R24, R0, R230, xR2"),
+    ],
+)
+def test_only_rules_that_exist_are_linked_and_the_rest_is_escaped(text, linked):
+    assert rule_links(text) == linked
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "words"),
+    [
+        (2, {}, "You lose this game"),
+        (4, {}, "Your seat is skipped"),
+        (4, {"withdraw": "team_forfeits"}, "You lose this game"),
+        (3, {"withdraw": "team_forfeits"}, "Your whole team leaves"),
+    ],
+)
+def test_the_page_for_resigning_says_what_it_does_to_the_game(seats, options, words):
+    game = make_game(seats, **options)
+
+    assert words in signed_in(player_on_turn(game)).get(f"{url(game)}/resign").content.decode()

@@ -5,6 +5,7 @@ from games.play.pages import views
 urlpatterns = [
     path("", views.start, name="start"),
     path("clubs/<slug:slug>/", views.club, name="club"),
+    path("rules", views.rules, name="rules"),
     path("games/new", views.new_game, name="new-game"),
     path("games/<int:game_id>", views.game, name="game"),
     path("games/<int:game_id>/act", views.take_action, name="game-act"),

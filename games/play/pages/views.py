@@ -98,6 +98,13 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
+@never_cache
+@require_safe
+def rules(request: HttpRequest) -> HttpResponse:
+    """Show the rules in short; every number of a rule on a page leads to its anchor here."""
+    return render(request, "play/rules.html")
+
+
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_game(request: HttpRequest) -> HttpResponse:
@@ -128,6 +135,7 @@ def _propose(form: ProposalForm, found: Club, user: User) -> Game | None:
             club=found,
             seats=table["seats"],
             teams=table["teams"],
+    asked = {"club": found.slug, **{name: form.data.get(name) for name in form.fields}}
             edition=table["edition"] or "classic",
             options=form.options(),
             name=table["name"],
@@ -279,7 +287,7 @@ def resign(request: HttpRequest, game_id: int) -> HttpResponse:
     context = {
         "game": seen.game,
         "title": words.game_title(seen.game),
-        "team_is_out": seen.view.ruleset.withdraw == "team_forfeits",
+        "effect": words.effect_of_resigning(seen.view, seen.seat),
         "key": secrets.token_urlsafe(KEY_BYTES),
     }
     return render(request, "play/resign.html", context)

@@ -289,6 +289,20 @@ def chosen_group(choices: Choices, chosen: Chosen) -> CardChoices | None:
     return next((group for group in choices.cards if group.card == chosen.card), None)
 
 
+def effect_of_resigning(view: View, seat: int) -> str:
+    """Return what happens to the game when the holder of `seat` resigns (R21)."""
+    rules = view.ruleset
+    forfeits = rules.withdraw == "team_forfeits"
+    own = seat % rules.teams
+    stay = [s for s in range(rules.seats) if view.active[s] and s != seat]
+    teams = {s % rules.teams for s in stay if not (forfeits and s % rules.teams == own)}
+    if len(teams) == 1 and own not in teams:
+        return gettext("You lose this game: the last team left wins (R21).")
+    if forfeits:
+        return gettext("Your whole team leaves the game with you (R21).")
+    return gettext("Your seat is skipped from now on; the last team left wins (R21).")
+
+
 def revealed_deal(game: Game) -> dict[str, Any]:
     """Return what the event that publishes a deal says; it is among the last of a game that is over."""
     last = events_after(game, max(0, game.version - 4), 4)
