@@ -435,10 +435,14 @@ def test_a_card_that_table_talk_costs_is_paid():
 
 
 def propose(client, club, **fields):
+    return client.post(f"/games/new?club={club.slug}", proposal_form(client, club) | fields)
+
+
+def proposal_form(client, club):
+    """Return the form of a proposal as a browser would send it, with the page's own key."""
     page = client.get(f"/games/new?club={club.slug}")
     assert page.status_code == 200
-    form = _filled(page)
-    return client.post(f"/games/new?club={club.slug}", form | fields)
+    return _filled(page) | {"key": page.context["key"]}
 
 
 def _filled(response):
@@ -510,6 +514,41 @@ def test_what_the_rules_refuse_is_said_at_its_field(fields, field, words):
     assert answer.status_code == 422
     assert words in " ".join(answer.context["form"].errors[field])
     assert not Game.objects.exists()
+
+
+def test_every_wrong_field_is_marked_at_once():
+    wrong = {
+        "seats": "6",
+        "hand_size": "99",
+        "lines_to_win": "0",
+        "wild": "Jx",
+        "chip_limit": "50,50,35",
+        "idle_rounds": "0",
+        "overlap": "odd",
+    }
+    club = make_club()
+
+    answer = propose(signed_in(make_member(club).user), club, **wrong)
+
+    assert answer.status_code == 422
+    assert set(answer.context["form"].errors) == {*wrong, "teams"} - {"seats", "chip_limit"}
+    assert not Game.objects.exists()
+
+
+def test_house_rules_are_folded_away_until_one_differs_or_is_wrong():
+    club = make_club()
+    client = signed_in(make_member(club).user)
+
+    usual = client.get(f"/games/new?club={club.slug}")
+    wrong_table = propose(client, club, seats="6")
+    differs = propose(client, club, seats="6", hands="open")
+    wrong = propose(client, club, idle_rounds="0")
+
+    opened = [re.search(r'<details class="act"( open)?>', page.text)[1] for page in (usual, wrong_table)]
+    assert opened == [None, None]
+    for page in (differs, wrong):
+        assert '<details class="act" open>' in page.text
+    assert usual.text.count("Propose the game</button>") == 2
 
 
 def test_only_members_propose_games_in_a_club():

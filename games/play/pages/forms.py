@@ -15,6 +15,9 @@ USUAL_BY_TABLE = ("hand_size", "lines_to_win", "line_length", "wild", "anti")
 """Options whose default depends on the table: left empty they take it."""
 
 
+JACKS = ("wild", "anti")
+"""Each says what the other leaves over, so neither is judged without the other."""
+
 class ProposalForm(forms.Form):
     """A game to propose; the rules judge it, see `refuse`."""
 
@@ -71,7 +74,14 @@ class ProposalForm(forms.Form):
         yield self["expiry"]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse more bots than there are other seats."""
+    @property
+    def has_house_rules(self) -> bool:
+        """Whether a house rule differs from the usual game or is at fault: then they are shown."""
+        return self.is_bound and any(
+            field.name in self.changed_data or field.errors for field in self.house_rule_fields()
+        )
+
+        """Refuse more bots than there are other seats, and all that the rules refuse."""
         cleaned = self.cleaned_data
         seats, bots = cleaned.get("seats"), cleaned.get("bots")
         if seats is not None and bots is not None and bots >= seats:
@@ -79,10 +89,29 @@ class ProposalForm(forms.Form):
                 "bots", gettext("One of the seats is yours: at most %(most)d.") % {"most": seats - 1}
             )
         return cleaned
+        self._judge()
 
     def options(self) -> dict[str, Any]:
+    def _judge(self) -> None:
+        """Show every option that the rules refuse; they name one at a time, so it is left out."""
+        table = self.cleaned_data
+        seats, teams, options = table.get("seats", 2), table.get("teams"), self.options()
+        for _once in range(len(OPTIONS) + 1):
+            try:
+                make_ruleset(seats, teams, table.get("edition") or "classic", **options)
+            except BadOption as error:
+                self.refuse(error)
+                if error.option not in options:
+                    # The table itself: go on with one that takes whatever another might.
+                    seats, teams = 2, 2
+                    options.pop("chip_limit", None)
+                for option in JACKS if error.option in JACKS else (error.option,):
+                    options.pop(option, None)
+            else:
+                return
+
         """Return the options that were filled in, as `make_ruleset` takes them."""
-        return {name: value for name in OPTIONS if (value := str(self.cleaned_data[name]).strip())}
+        return {name: value for name in OPTIONS if (value := str(self.cleaned_data.get(name, "")).strip())}
 
     def refuse(self, error: BadOption) -> None:
         """Show what the rules refuse, at its field."""
@@ -93,7 +122,7 @@ class ProposalForm(forms.Form):
 def _field(option: Option, usual: Any) -> forms.Field:
     label = f"{option.label} ({option.rule})"
     explained = f"{option.help} {option.empty}".strip()
-    initial = str(usual).lower() if isinstance(usual, bool) else usual
+    initial = str(usual).lower() if isinstance(usual, bool) else str(usual)
     if option.values:
         return forms.ChoiceField(
             label=label, help_text=explained, choices=list(option.values.items()), initial=initial
