@@ -18,5 +18,6 @@ if settings.HAS_INBOX:
     urlpatterns.append(path("inbox/", include("django_mail_preview.urls")))
 
 handler400 = "games.accounts.api_problems.bad_request"
+handler403 = "games.accounts.api_problems.permission_denied"
 handler404 = "games.accounts.api_problems.not_found"
 handler500 = "games.accounts.api_problems.server_error"

@@ -1,21 +1,28 @@
 """Every refusal of the API as a problem document (RFC 9457) with a stable `code`."""
 
+import logging
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import (
+    BadRequest,
     PermissionDenied,
     RequestDataTooBig,
     SuspiciousOperation,
     TooManyFieldsSent,
     ValidationError,
 )
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.request import UnreadablePostError
-from django.views import defaults
+from django.shortcuts import render
+from django.template.loader import render_to_string
 from rest_framework import exceptions
+
+logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
 AUTHENTICATE = 'Bearer realm="api"'
@@ -32,11 +39,16 @@ CODES: dict[str, tuple[int, str]] = {
     "not_found": (404, "There is no such thing here"),
     "method_not_allowed": (405, "This address does not take that method"),
     "not_acceptable": (406, "No such representation"),
+    "length_required": (411, "Say how long the body is"),
     "too_large": (413, "The request is too large"),
     "unsupported_media_type": (415, "Send application/json"),
     "throttled": (429, "Too many requests"),
     "server_error": (500, "The server failed"),
+    "try_again": (503, "The answer is not known; send the same request again"),
 }
+
+# What tells more than that the request is malformed; the others look like 400.
+PAGES = {500: "500.html", 503: "503.html"}
 
 
 class Problem(Exception):
@@ -120,9 +132,18 @@ def problem_of(exc: Exception) -> Problem | None:
         return _of_validation(messages)
     if isinstance(exc, RequestDataTooBig):
         return Problem(413, "too_large", "The body is larger than this address takes.")
-    if isinstance(exc, SuspiciousOperation | TooManyFieldsSent | UnreadablePostError):
+    if isinstance(exc, BadRequest | SuspiciousOperation | TooManyFieldsSent | UnreadablePostError):
         return Problem(400, "malformed", "The request cannot be read.")
+    if isinstance(exc, OperationalError | InterfaceError):
+        return _database_away(exc)
     return None
+
+
+def _database_away(exc: Exception) -> Problem:
+    """Return the refusal for want of the database, of a lock or of time: none of it lasts."""
+    logger.error("The database did not do what it was asked", exc_info=exc)
+    detail = "The database did not answer in time; send the same request again."
+    return Problem(503, "try_again", detail, headers={"Retry-After": "1"})
 
 
 def _of_framework(exc: exceptions.APIException) -> Problem | None:
@@ -177,25 +198,44 @@ def _flatten(detail: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         yield ".".join(path), str(detail)
 
 
+# Django's own views of errors look for the CSRF token, which reads the body again: where that was the error,
+# it would be raised a second time, now with nobody to answer it.
+
+
+def answer(request: HttpRequest, problem: Problem) -> HttpResponse:
+    """Answer with the problem below /api/, with a page that asks nothing of anybody elsewhere."""
+    if _is_api(request):
+        return problem.response()
+    page = render_to_string(PAGES.get(problem.status, "400.html"))
+    return HttpResponse(page, status=problem.status, headers=problem.headers)
+
+
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Answer an address that does not exist: a problem below /api/, a page elsewhere."""
     if _is_api(request):
         return Problem(404, "not_found", "Nothing is here, or nothing that you may see.").response()
-    return defaults.page_not_found(request, exception or Http404())
+    return render(request, "404.html", status=404)
+
+
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Answer what this member may not do."""
+    if _is_api(request):
+        return Problem(403, "not_allowed", "You may not do this.").response()
+    return render(request, "403.html", status=403)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer a fault of ours without telling more than that."""
-    if _is_api(request):
-        return Problem(500, "server_error", "The server failed; the fault is logged.").response()
-    return defaults.server_error(request)
+    """Answer a fault without telling more than whether to try again."""
+    error = sys.exception()
+    if isinstance(error, OperationalError | InterfaceError):
+        return answer(request, _database_away(error))
+    return answer(request, Problem(500, "server_error", "The server failed; the fault is logged."))
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that Django itself refused."""
-    if _is_api(request):
-        return (problem_of(exception) or Problem(400, "malformed", "The request cannot be read.")).response()
-    return defaults.bad_request(request, exception)
+    problem = problem_of(exception) or Problem(400, "malformed", "The request cannot be read.")
+    return answer(request, problem)
 
 
 def _is_api(request: HttpRequest) -> bool:

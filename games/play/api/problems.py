@@ -63,7 +63,6 @@ CODES.update(
         "key_reused": (422, "The idempotency key was used for another request"),
         "bad_record": (422, "The record is damaged or against the rules"),
         "version_missing": (428, "Say which version the request is made for"),
-        "try_again": (503, "The answer is not known; send the same request again"),
     }
 )
 
