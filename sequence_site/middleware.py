@@ -1,45 +1,67 @@
-"""What no view should see: bodies that are too large, and NUL in an address."""
+"""What no view should see: bodies that are too large or of unknown length or letters, and NUL."""
 
+import codecs
 from collections.abc import Callable
 from http import HTTPStatus
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from games.accounts.api_problems import Problem
+from games.accounts.api_problems import Problem, answer
 
 NUL = "\x00"
+WITH_BODY = ("POST", "PUT", "PATCH", "DELETE")
+# The body was not read, so the connection is of no further use.
+UNREAD = {"Connection": "close"}
 
 
 class RequestLimits:
-    """Refuses before anything is read: 413 by the declared length, 400 for NUL in path or query.
+    """Refuses before anything is read: too long (413), of unknown length (411), or no text of ours (400).
 
-    A body without a length is empty to WSGI, so the declared length is the whole truth. PostgreSQL stores
-    no NUL, and an address with one is nobody's honest request.
+    A body without a length is empty to Django, so the declared length is the whole truth. PostgreSQL stores
+    no NUL, and an address with one is nobody's honest request; a cookie with one is no cookie of ours, and
+    passed over like any that is out of date.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._refusal(request) or self.get_response(request)
+        refusal = _refusal_of_body(request) or _refusal_of_text(request)
+        if refusal is not None:
+            return answer(request, refusal)
+        # Django's reader of cookies turns an escape such as "\000" into the letter.
+        request.COOKIES = {name: value for name, value in request.COOKIES.items() if NUL not in value}
+        return self.get_response(request)
 
-    def _refusal(self, request: HttpRequest) -> HttpResponse | None:
-        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        try:
-            length = int(request.META.get("CONTENT_LENGTH") or 0)
-        except ValueError:
-            return Problem(HTTPStatus.BAD_REQUEST, "malformed", "Content-Length is no number.").response()
-        if length > limit:
-            detail = f"A body may have {limit:,} bytes at most."
-            refusal = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", detail).response()
-            # The body was not read, so the connection is of no further use.
-            refusal["Connection"] = "close"
-            return refusal
-        if (
-            NUL in request.path
-            or NUL in request.META.get("QUERY_STRING", "")
-            or "%00" in request.META.get("QUERY_STRING", "")
-        ):
-            return Problem(HTTPStatus.BAD_REQUEST, "malformed", "An address may not contain NUL.").response()
-        return None
+
+def _refusal_of_body(request: HttpRequest) -> Problem | None:
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    if request.method in WITH_BODY and request.META.get("HTTP_TRANSFER_ENCODING"):
+        detail = "Send the body in one piece, with Content-Length; chunks are not read."
+        return Problem(HTTPStatus.LENGTH_REQUIRED, "length_required", detail, headers=UNREAD)
+    try:
+        length = int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        return Problem(HTTPStatus.BAD_REQUEST, "malformed", "Content-Length is no number.")
+    if length > limit:
+        detail = f"A body may have {limit:,} bytes at most."
+        return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", detail, headers=UNREAD)
+    return None
+
+
+def _refusal_of_text(request: HttpRequest) -> Problem | None:
+    query = request.META.get("QUERY_STRING", "")
+    if NUL in request.path or NUL in query or "%00" in query:
+        return Problem(HTTPStatus.BAD_REQUEST, "malformed", "An address may not contain NUL.")
+    # Whatever is named here Django would decode the address with as well.
+    if not _is_utf8((request.content_params or {}).get("charset", "utf-8")):
+        return Problem(HTTPStatus.BAD_REQUEST, "malformed", "Everything is to be sent in UTF-8.")
+    return None
+
+
+def _is_utf8(charset: str) -> bool:
+    try:
+        return codecs.lookup(charset).name in {"utf-8", "ascii"}
+    except (LookupError, ValueError):
+        return False

@@ -10,11 +10,12 @@ def test_a_body_of_ten_megabytes_is_refused_before_it_is_read(client: Client) ->
 
 
 def test_nul_in_an_address_is_a_bad_request(client: Client) -> None:
-    for address in ("/api/v1/clubs?q=a%00b", "/api/v1/clubs/a%00b", "/sign-in%00/"):
+    for address in ("/api/v1/clubs?q=a%00b", "/api/v1/clubs/a%00b"):
         answer = client.get(address)
 
         assert answer.status_code == 400
         assert answer.json()["code"] == "malformed"
+    assert client.get("/sign-in%00/").status_code == 400
 
 
 def test_a_length_that_is_no_number_is_a_bad_request(client: Client) -> None:
