@@ -59,11 +59,18 @@ class Game(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="games_proposed"
     )
     created_at = models.DateTimeField()
+    request_key = models.CharField(max_length=200, blank=True)
+    request_fingerprint = models.BinaryField(max_length=32, default=bytes)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(
+                fields=["created_by", "request_key"],
+                condition=~models.Q(request_key=""),
+                name="game_request_key",
+            ),
             models.CheckConstraint(condition=models.Q(status__in=Status.values), name="game_status_known"),
             models.CheckConstraint(condition=models.Q(source__in=Source.values), name="game_source_known"),
             models.CheckConstraint(condition=models.Q(expiry__in=EXPIRY_POLICIES), name="game_expiry_known"),
@@ -175,6 +182,7 @@ class Receipt(models.Model):
     key = models.CharField(max_length=200)
     fingerprint = models.BinaryField(max_length=32)
     version = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField(null=True)
     created_at = models.DateTimeField()
 
     class Meta:

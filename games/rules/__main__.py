@@ -5,6 +5,7 @@ Exit status 0: the record holds; 1: it is damaged or against the rules; 2: wrong
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
@@ -16,6 +17,7 @@ from games.rules.encoding import SEAT_LETTERS
 from games.rules.record import FULL, PUBLIC, SEAT, Record, RecordError, is_view
 from games.rules.replay import replay, result_of
 from games.rules.sqn_json import read
+from games.rules.sqn_text import MAX_TEXT
 from games.rules.state import State
 
 STDIN = "-"
@@ -27,8 +29,8 @@ def main(arguments: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        data = sys.stdin.buffer.read() if options.file == STDIN else Path(options.file).read_bytes()
-    except (OSError, ValueError) as error:
+        data = _first_bytes(options.file)
+    except (OSError, ValueError, AttributeError) as error:
         parser.error(f"cannot read {options.file}: {getattr(error, 'strerror', None) or error}")
     try:
         record = read(_decoded(data))
@@ -79,6 +81,15 @@ def _view(text: str) -> str:
     return text
 
 
+def _first_bytes(file: str) -> bytes:
+    """Read the file, or standard input, as far as a record can be long: what is longer is refused as such."""
+    most = 4 * MAX_TEXT + 4
+    if file == STDIN:
+        return sys.stdin.buffer.read(most)
+    with Path(file).open("rb") as opened:
+        return opened.read(most)
+
+
 def _decoded(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
@@ -120,4 +131,11 @@ if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.exit(main(sys.argv[1:]))
+    try:
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
+    except OSError as error:
+        # The reader went away, or the disk is full: there is nobody to tell on standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(f"cannot write: {error.strerror}")
+    sys.exit(status)

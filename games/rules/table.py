@@ -70,6 +70,8 @@ def expire(state: State, action: act.ExpireTurn) -> Events:
     seat = state.turn
     if seat is None:
         refuse("not_active", "R22", "no seat is on turn")
+    if state.paused:
+        refuse("not_active", "R22", "the clock stands")
     if action.policy in ("ask", "bot"):
         return (ev.TurnExpired(seat, action.policy, seat),)
     if action.policy != "pass":

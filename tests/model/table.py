@@ -177,6 +177,8 @@ class Table:
         self.tell("pause" if wanted else "resume")
 
     def expire(self, policy: str) -> None:
+        if self.paused:
+            raise Refused("not_active")
         seat = self.turn
         self.tell("expire", seat=seat, policy=policy)
         if policy == "pass":

@@ -11,7 +11,6 @@ from rest_framework import status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.reverse import reverse
 
 from games.accounts.api_pagination import CursorPagination
 from games.accounts.api_problems import invalid
@@ -26,13 +25,13 @@ from games.play.api.serializers import (
     LegalSerializer,
     NewGameSerializer,
 )
-from games.play.api.versions import is_unchanged, tag_of, whole_number
+from games.play.api.versions import IDEMPOTENCY_KEY, is_unchanged, once_of, tag_of, whole_number
 from games.play.api.views import (
     GameView,
     detail,
     find_seen,
     find_user,
-    game_answer,
+    made_answer,
 )
 from games.play.models import Game, Seat, Source, Status
 from games.play.presenting import game_summary, legal_list
@@ -111,6 +110,7 @@ class Games(GameView, GenericAPIView[Game]):
 
     @extend_schema(
         request=NewGameSerializer,
+        parameters=[IDEMPOTENCY_KEY],
         responses={201: GameSerializer, **problems(404, 409, 422)},
         tags=["games"],
     )
@@ -120,6 +120,7 @@ class Games(GameView, GenericAPIView[Game]):
         asked.is_valid(raise_exception=True)
         fields = asked.validated_data
         club = find_club(request, fields["club"])
+        now = timezone.now()
         with refusals():
             _refuse_table_fields(fields["options"])
             game = propose_game(
@@ -130,11 +131,10 @@ class Games(GameView, GenericAPIView[Game]):
                     for name in ("seats", "teams", "edition", "options", "name", "expiry", "nonce")
                 },
                 **_seating(fields),
-                now=timezone.now(),
+                once=once_of(request),
+                now=now,
             )
-        answer = game_answer(request, game.pk, status.HTTP_201_CREATED)
-        answer["Location"] = reverse("api-game", args=[game.pk])
-        return answer
+        return made_answer(request, game, now)
 
 
 def _picked_fields(request: Request) -> tuple[str, ...]:

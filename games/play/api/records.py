@@ -10,11 +10,9 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import status
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.reverse import reverse
 
 from games.accounts.api_permissions import HasScope
 from games.accounts.api_problems import Problem, invalid
@@ -30,7 +28,8 @@ from games.play.api.serializers import (
     NewRecordSerializer,
     RecordSerializer,
 )
-from games.play.api.views import GameView, find_seen, game_answer
+from games.play.api.versions import IDEMPOTENCY_KEY, once_of
+from games.play.api.views import GameView, find_seen, made_answer
 from games.play.services.importing import import_record
 from games.rules.deal import SecretDeal
 from games.rules.encoding import SEAT_LETTERS
@@ -55,6 +54,11 @@ class SQNRenderer(BaseRenderer):
 
     media_type = SQN
     format = "sqn"
+    charset = "utf-8"
+
+    def render(self, data: Any, *args: Any, **kwargs: Any) -> bytes:
+        """Write what is no record (the answer to OPTIONS) as JSON: it has no form in SQN."""
+        return json.dumps(data, default=str).encode()
 
 
 def _json(record: Record) -> str:
@@ -131,7 +135,10 @@ class Records(GameView):
     permission_classes = [HasScope("play")]
 
     @extend_schema(
-        request=NewRecordSerializer, responses={201: GameSerializer, **problems(404, 422)}, tags=["records"]
+        request=NewRecordSerializer,
+        parameters=[IDEMPOTENCY_KEY],
+        responses={201: GameSerializer, **problems(404, 422)},
+        tags=["records"],
     )
     def post(self, request: Request) -> Response:
         """Bring a record of a game played elsewhere into a club; nothing is stored of a damaged one."""
@@ -139,6 +146,7 @@ class Records(GameView):
         asked.is_valid(raise_exception=True)
         fields = asked.validated_data
         club = find_club(request, fields["club"])
+        now = timezone.now()
         try:
             with refusals():
                 game = import_record(
@@ -146,13 +154,12 @@ class Records(GameView):
                     club=club,
                     record=_read_record(fields["record"]),
                     name=fields["name"],
-                    now=timezone.now(),
+                    once=once_of(request),
+                    now=now,
                 )
         except RecordError as error:
             raise bad_record(error) from error
-        answer = game_answer(request, game.pk, status.HTTP_201_CREATED)
-        answer["Location"] = reverse("api-game", args=[game.pk])
-        return answer
+        return made_answer(request, game, now)
 
 
 class RecordCheck(GameView):

@@ -25,7 +25,7 @@ from games.play.api.serializers import (
     TakenSerializer,
     TurnSerializer,
 )
-from games.play.api.versions import expected_version, idempotency_key, tag_of_version
+from games.play.api.versions import IDEMPOTENCY_KEY, expected_version, idempotency_key, tag_of_version
 from games.play.api.views import GameView, find_game, find_seen
 from games.play.presenting import position
 from games.play.services.organising import rule_game
@@ -38,12 +38,7 @@ MOST_ADVICE = 200
 
 HEADERS = [
     OpenApiParameter("If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description='Such as `"v41"`.'),
-    OpenApiParameter(
-        "Idempotency-Key",
-        OpenApiTypes.STR,
-        OpenApiParameter.HEADER,
-        description="Up to 200 visible ASCII characters: a repeat is answered and not carried out again.",
-    ),
+    IDEMPOTENCY_KEY,
 ]
 
 

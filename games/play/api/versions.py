@@ -6,13 +6,22 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 
 from games.accounts.api_problems import invalid
 from games.play.queries import Seen
+from games.play.services.creating import Once
 from games.rules.encoding import SEAT_LETTERS
 
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="Up to 200 visible ASCII characters: a repeat is answered and not carried out again.",
+)
 MAX_VERSION = 2**31 - 1
 VARY = ("Authorization", "Cookie", "Accept-Language")
 
@@ -70,6 +79,12 @@ def idempotency_key(request: Request) -> str:
     if not _KEY.match(key):
         raise invalid("Idempotency-Key", "Give 1 to 200 visible ASCII characters without blanks.")
     return key
+
+
+def once_of(request: Request) -> Once | None:
+    """Return the idempotency key of a request that makes a game, with what it asks for."""
+    key = idempotency_key(request)
+    return Once(key, dict(request.data)) if key else None
 
 
 def whole_number(request: Request, name: str, *, least: int, most: int = MAX_VERSION) -> int | None:

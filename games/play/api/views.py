@@ -1,6 +1,7 @@
 """What all views of games share: who sees which game, and how answers may be kept."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.utils.cache import patch_vary_headers
@@ -9,6 +10,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from games.accounts.api_permissions import HasScope
@@ -87,3 +89,12 @@ def detail(seen: Seen, shown: Mapping[str, Any]) -> dict[str, Any]:
             "may_act": queries.may_act(seen),
         },
     }
+
+
+def made_answer(request: Request, game: Game, now: datetime) -> Response:
+    """Return a game that was just made, or that an earlier request with the same key has made."""
+    answer = game_answer(request, game.pk, status.HTTP_201_CREATED)
+    answer["Location"] = reverse("api-game", args=[game.pk])
+    if game.created_at != now:
+        answer["Idempotency-Replayed"] = "true"
+    return answer

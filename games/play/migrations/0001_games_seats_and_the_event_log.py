@@ -42,6 +42,8 @@ class Migration(migrations.Migration):
                 ('winner', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('end', models.CharField(blank=True, max_length=12)),
                 ('created_at', models.DateTimeField()),
+                ('request_key', models.CharField(blank=True, max_length=200)),
+                ('request_fingerprint', models.BinaryField(default=bytes, max_length=32)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='games', to='clubs.club')),
@@ -84,6 +86,7 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(max_length=200)),
                 ('fingerprint', models.BinaryField(max_length=32)),
                 ('version', models.PositiveIntegerField()),
+                ('seat', models.PositiveSmallIntegerField(null=True)),
                 ('created_at', models.DateTimeField()),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='play.game')),
             ],
@@ -139,6 +142,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='game',
             index=models.Index(condition=models.Q(('status', 'active')), fields=['turn_since'], name='game_running'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.UniqueConstraint(condition=models.Q(('request_key', ''), _negated=True), fields=('created_by', 'request_key'), name='game_request_key'),
         ),
         migrations.AddConstraint(
             model_name='game',

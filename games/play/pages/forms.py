@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.accounts.models import one_row
 from games.play.pages.house_rules import EXPIRY, OPTIONS, Option
 from games.rules.editions import edition_names, load_edition
 from games.rules.ruleset import BadOption, make_ruleset
@@ -14,14 +15,14 @@ from games.rules.ruleset import BadOption, make_ruleset
 USUAL_BY_TABLE = ("hand_size", "lines_to_win", "line_length", "wild", "anti")
 """Options whose default depends on the table: left empty they take it."""
 
-
 JACKS = ("wild", "anti")
 """Each says what the other leaves over, so neither is judged without the other."""
+
 
 class ProposalForm(forms.Form):
     """A game to propose; the rules judge it, see `refuse`."""
 
-    name = forms.CharField(label=_("Name of the game"), max_length=80, required=False)
+    name = forms.CharField(label=_("Name of the game"), max_length=80, required=False, validators=[one_row])
     edition = forms.ChoiceField(label=_("Edition"))
     seats = forms.TypedChoiceField(label=_("Seats"), coerce=int)
     teams = forms.TypedChoiceField(
@@ -73,7 +74,6 @@ class ProposalForm(forms.Form):
                 yield self[name]
         yield self["expiry"]
 
-    def clean(self) -> dict[str, Any]:
     @property
     def has_house_rules(self) -> bool:
         """Whether a house rule differs from the usual game or is at fault: then they are shown."""
@@ -81,6 +81,7 @@ class ProposalForm(forms.Form):
             field.name in self.changed_data or field.errors for field in self.house_rule_fields()
         )
 
+    def clean(self) -> dict[str, Any]:
         """Refuse more bots than there are other seats, and all that the rules refuse."""
         cleaned = self.cleaned_data
         seats, bots = cleaned.get("seats"), cleaned.get("bots")
@@ -88,10 +89,9 @@ class ProposalForm(forms.Form):
             self.add_error(
                 "bots", gettext("One of the seats is yours: at most %(most)d.") % {"most": seats - 1}
             )
-        return cleaned
         self._judge()
+        return cleaned
 
-    def options(self) -> dict[str, Any]:
     def _judge(self) -> None:
         """Show every option that the rules refuse; they name one at a time, so it is left out."""
         table = self.cleaned_data
@@ -110,6 +110,7 @@ class ProposalForm(forms.Form):
             else:
                 return
 
+    def options(self) -> dict[str, Any]:
         """Return the options that were filled in, as `make_ruleset` takes them."""
         return {name: value for name in OPTIONS if (value := str(self.cleaned_data.get(name, "")).strip())}
 

@@ -29,6 +29,7 @@ from games.play.pages.forms import ProposalForm
 from games.play.pages.house_rules import EXPIRY, explain
 from games.play.pages.spoken import team_word
 from games.play.services import proposing, requests, turns
+from games.play.services.creating import Once
 from games.play.services.locking import GameNotFound, GameNotStarted
 from games.play.wording import MalformedAction
 from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction
@@ -98,13 +99,13 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@never_cache
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
     """Show the rules in short; every number of a rule on a page leads to its anchor here."""
     return render(request, "play/rules.html")
 
 
+@never_cache
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_game(request: HttpRequest) -> HttpResponse:
@@ -117,36 +118,47 @@ def new_game(request: HttpRequest) -> HttpResponse:
     form = ProposalForm(request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
-        game = _propose(form, found, user)
+        game = _propose(form, found, user, _posted(request, "key")[:200])
         if game is not None:
             messages.success(request, gettext("The game is proposed."))
             return redirect(words.game_url(game))
         status = 422
-    return render(request, "play/new_game.html", {"form": form, "club": found}, status=status)
+    context = {
+        "form": form,
+        "club": found,
+        "key": _posted(request, "key")[:200] or secrets.token_urlsafe(KEY_BYTES),
+    }
+    return render(request, "play/new_game.html", context, status=status)
 
 
-def _propose(form: ProposalForm, found: Club, user: User) -> Game | None:
+def _propose(form: ProposalForm, found: Club, user: User, key: str) -> Game | None:
     if not form.is_valid():
         return None
     table = form.cleaned_data
+    asked = {"club": found.slug, **{name: form.data.get(name) for name in form.fields}}
     try:
         game = proposing.propose_game(
             proposer=user,
             club=found,
             seats=table["seats"],
             teams=table["teams"],
-    asked = {"club": found.slug, **{name: form.data.get(name) for name in form.fields}}
             edition=table["edition"] or "classic",
             options=form.options(),
             name=table["name"],
             expiry=table["expiry"],
+            bots=range(1, 1 + (table["bots"] or 0)),
+            once=Once(key, asked) if key else None,
             now=timezone.now(),
         )
     except BadOption as error:
         form.refuse(error)
         return None
-    for seat in range(1, 1 + (table["bots"] or 0)):
-        game = proposing.seat_bot(host=user, game_id=game.pk, seat=seat, now=timezone.now())
+    except proposing.SeatUnavailable as error:
+        form.add_error("bots", _sentence(str(error)))
+        return None
+    except (proposing.NotAllowed, requests.KeyReused) as error:
+        form.add_error(None, _sentence(str(error)))
+        return None
     return game
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from games.play import log
 from games.play.catalogue import DEAL_REVEALED
 from games.play.folding import Loaded
-from games.play.models import Game, Seat, Status
+from games.play.models import Game, Seat, Status, Tenure
 from games.play.services.locking import Locked
 from games.play.vault import DealSource
 from games.rules.encoding import body_of
@@ -89,10 +89,15 @@ def columns_of(
     return columns
 
 
-def save_seats(locked: Locked) -> None:
-    """Write those seats that the events changed."""
+def save_seats(locked: Locked, now: datetime) -> None:
+    """Write those seats that the events changed; who has left a seat holds it no more."""
     for seat, columns in zip(locked.places, project(locked.state).seats, strict=True):
-        if any(getattr(seat, name) != value for name, value in columns.items()):
-            for name, value in columns.items():
-                setattr(seat, name, value)
-            Seat.objects.filter(pk=seat.pk).update(**columns)
+        if all(getattr(seat, name) == value for name, value in columns.items()):
+            continue
+        if seat.is_active and not columns["is_active"]:
+            Tenure.objects.filter(seat=seat, until_version__isnull=True).update(
+                until_version=locked.game.version, until=now
+            )
+        for name, value in columns.items():
+            setattr(seat, name, value)
+        Seat.objects.filter(pk=seat.pk).update(**columns)

@@ -14,14 +14,15 @@ from games.clubs.queries import is_organiser, membership_of
 from games.play import log
 from games.play.catalogue import GAME_PROPOSED, PROPOSAL_WITHDRAWN, SEAT_FREED, SEAT_TAKEN
 from games.play.folding import Loaded, fold_events, nonces_in_order
-from games.play.models import Game, Seat, Source, Status, Tenure
+from games.play.models import Game, Seat, Status, Tenure
+from games.play.services.creating import Once, create_game, make_once, proposal
 from games.play.services.locking import BOT, Locked, load_locked
 from games.play.services.projecting import project
 from games.play.vault import DealSource, new_secret
 from games.rules.deal import cut, seal_of
 from games.rules.encoding import body_of
 from games.rules.events import GameStarted
-from games.rules.ruleset import RULES_VERSION, Ruleset, make_ruleset
+from games.rules.ruleset import make_ruleset
 
 NONCE = re.compile(r"\A([0-9a-f]{2}){1,32}\Z")
 
@@ -52,79 +53,47 @@ def propose_game(
     nonce: str = "",
     invited: Mapping[int, User] | None = None,
     bots: Iterable[int] = (),
+    once: Once | None = None,
     now: datetime,
 ) -> Game:
     """Propose a game to the members of `club`; its secret is made and sealed at once.
 
     The proposer takes `own_seat` unless it is None; `invited` keeps seats for members, `bots` take theirs.
-    Raises BadOption, NotAllowed, BadNonce, SeatUnavailable.
+    Raises BadOption, NotAllowed, BadNonce, SeatUnavailable, KeyReused.
     """
     if membership_of(proposer, club) is None:
         raise NotAllowed("only members of the club propose games in it")
+    if nonce and own_seat is None:
+        raise BadNonce("a nonce goes with a seat of one's own")
     rules = make_ruleset(seats, teams, edition, **(options or {}))
-    secret = new_secret()
-    with transaction.atomic(durable=True):
-        game = create_game(
-            rules, club=club, name=name, expiry=expiry, seal=seal_of(secret), by=proposer, now=now
-        )
-        source = DealSource.objects.create(game=game, secret=secret)
-        locked = Locked(game, source, list(game.places.order_by("number")), Loaded(rules))
-        body = proposal(rules) | {"expiry": expiry, "seal": game.seal}
-        locked.store([log.Draft(GAME_PROPOSED, body)], actor=proposer.uuid, now=now)
-        if own_seat is not None:
-            _take(locked, _open_place(locked, own_seat), proposer, nonce, now)
-        for seat, member in (invited or {}).items():
-            _keep(locked, _open_place(locked, seat), member)
-        for seat in bots:
-            _take(locked, _open_place(locked, seat), None, "", now)
-        _save(locked)
-    return game
 
+    def make() -> Game:
+        secret = new_secret()
+        with transaction.atomic(durable=True):
+            game = create_game(
+                rules,
+                club=club,
+                name=name,
+                expiry=expiry,
+                seal=seal_of(secret),
+                by=proposer,
+                once=once,
+                now=now,
+            )
+            source = DealSource.objects.create(game=game, secret=secret)
+            locked = Locked(game, source, list(game.places.order_by("number")), Loaded(rules))
+            body = proposal(rules) | {"expiry": expiry, "seal": game.seal}
+            locked.store([log.Draft(GAME_PROPOSED, body)], actor=proposer.uuid, now=now)
+            if own_seat is not None:
+                _take(locked, _open_place(locked, own_seat), proposer, nonce, now)
+            for seat, member in (invited or {}).items():
+                _keep(locked, _open_place(locked, seat), member)
+            for seat in bots:
+                _take(locked, _open_place(locked, seat), None, "", now)
+            _save(locked)
+        return game
 
-def create_game(
-    rules: Ruleset,
-    *,
-    club: Club,
-    name: str,
-    expiry: str,
-    seal: str,
-    by: User,
-    now: datetime,
-    source: str = Source.PLAYED,
-) -> Game:
-    """Insert the row of a game without events, and its seats."""
-    game = Game.objects.create(
-        club=club,
-        name=name,
-        source=source,
-        edition=rules.edition.name,
-        seats=rules.seats,
-        teams=rules.teams,
-        house_rules=rules.changed,
-        expiry=expiry,
-        rules_version=RULES_VERSION,
-        seal=seal,
-        head_hash=log.GENESIS,
-        created_by=by,
-        created_at=now,
-    )
-    Seat.objects.bulk_create(Seat(game=game, number=number) for number in range(rules.seats))
-    return game
-
-
-def proposal(rules: Ruleset) -> dict[str, Any]:
-    """Return what the first event of a game says about its ruleset."""
-    return {
-        "edition": rules.edition.name,
-        "seats": rules.seats,
-        "teams": rules.teams,
-        "options": {name: _text_if_bool(value) for name, value in rules.options().items()},
-        "rules_version": RULES_VERSION,
-    }
-
-
-def _text_if_bool(value: Any) -> Any:
-    return str(value).lower() if isinstance(value, bool) else value
+    return make_once(proposer, once, make)
 
 
 def take_seat(*, member: User, game_id: int, seat: int | None = None, nonce: str = "", now: datetime) -> Game:

@@ -9,12 +9,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import Q
 
 from games.accounts.models import User
 from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
-from games.play.models import Game, Receipt, Seat, Status, Tenure
+from games.play.models import Game, Receipt, Seat, Status
 from games.play.services.locking import GameNotStarted, Locked, load_rest, lock_game
 from games.play.services.projecting import columns_of, drafts_of, save_seats
 from games.play.vault import DealSource
@@ -44,6 +43,12 @@ class AnswerUnknown(RuntimeError):
     """The connection was lost while the events were stored, and no receipt tells whether they were."""
 
 
+def fingerprint_of(data: Mapping[str, Any]) -> bytes:
+    """Return 32 bytes that differ for different plain data."""
+    text = json.dumps(dict(data), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """Who asks for what, about which version of a game; `data` is plain JSON data."""
@@ -58,8 +63,7 @@ class Request:
     @property
     def fingerprint(self) -> bytes:
         """Return what tells two requests with one key apart."""
-        text = json.dumps(dict(self.data), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        return fingerprint_of(self.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,7 @@ def _perform(request: Request, work: Callable[[Locked], None]) -> Taken:
             return _again(request, game, source, receipt)
         locked = load_rest(game, source, viewer=request.member)
         holder = locked.seat_of(request.member)
+        seat = None if holder is None else holder.number
         check_moment(locked, request)
         work(locked)
         if request.key:
@@ -111,9 +116,9 @@ def _perform(request: Request, work: Callable[[Locked], None]) -> Taken:
                 key=request.key,
                 fingerprint=request.fingerprint,
                 version=game.version,
+                seat=seat,
                 created_at=request.now,
             )
-    seat = None if holder is None else holder.number
     return Taken(game, locked.places, locked.loaded, seat, is_repeat=False)
 
 
@@ -138,7 +143,7 @@ def carry_out(locked: Locked, action: Action, *, actor: UUID | None, now: dateti
     fold(state, events)
     locked.loaded.events += events
     log.append(game, drafts, actor=actor, now=now, columns=columns_of(game, state, before, now))
-    save_seats(locked)
+    save_seats(locked, now)
 
 
 def _receipt(request: Request, game: Game) -> Receipt | None:
@@ -156,15 +161,4 @@ def _again(request: Request, game: Game, source: DealSource, receipt: Receipt) -
     fold_events(loaded, source.deal)
     places = list(Seat.objects.filter(game=game).order_by("number"))
     game.version = receipt.version
-    return Taken(game, places, loaded, _seat_before(request.member, receipt), is_repeat=True)
-
-
-def _seat_before(member: User, receipt: Receipt) -> int | None:
-    """Return the seat that `member` held when the receipt was given: a substitute may sit there now."""
-    held = Tenure.objects.filter(
-        Q(until_version__isnull=True) | Q(until_version__gte=receipt.version),
-        seat__game=receipt.game_id,
-        member=member,
-        from_version__lt=receipt.version,
-    )
-    return held.values_list("seat__number", flat=True).first()
+    return Taken(game, places, loaded, receipt.seat, is_repeat=True)
