@@ -63,6 +63,10 @@ if _public.scheme == "https":
     CSRF_COOKIE_SECURE = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# X-Forwarded-For is anybody's to write: only what so many proxies of our own appended to it is believed.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0)
+if TRUSTED_PROXIES < 0:
+    raise ImproperlyConfigured("TRUSTED_PROXIES must be the number of proxies in front of the site")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -299,6 +303,7 @@ REST_FRAMEWORK = {
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "games.accounts.api_schema.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": ["games.accounts.api_throttles.ScopedThrottle"],
+    "NUM_PROXIES": TRUSTED_PROXIES,
     # Generous: a bot that plays many games stays below; what must be exact is counted in the database.
     "DEFAULT_THROTTLE_RATES": {"default": "6000/min", "sign-in": "60/min", "invitations": "60/min"},
     "EXCEPTION_HANDLER": "games.accounts.api_problems.handle",

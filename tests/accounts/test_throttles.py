@@ -7,6 +7,7 @@ import time_machine
 from django.core.cache import cache
 from django.test import override_settings
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 from rest_framework.test import APIClient, APIRequestFactory, force_authenticate
 from rest_framework.views import APIView
 
@@ -106,3 +107,27 @@ def test_the_api_answers_with_its_cache_server_away(settings):
 
     assert client.get("/api/v1/me").status_code == 200
     assert get().status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("proxies", "headers", "status"),
+    [
+        (0, ["192.0.2.7", "192.0.2.8", "192.0.2.9", "192.0.2.10"], 429),
+        (1, ["192.0.2.7, 10.0.0.1", "192.0.2.8, 10.0.0.1", "192.0.2.9, 10.0.0.1", "10.0.0.1"], 429),
+        (1, ["10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2"], 200),
+        (2, ["x, 10.0.0.1, 10.0.1.1", "y, 10.0.0.1, 10.0.1.2", "10.0.0.1, 10.0.1.1", "10.0.0.1, a"], 429),
+    ],
+)
+def test_only_what_trusted_proxies_say_of_the_address_is_believed(settings, proxies, headers, status):
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": proxies}
+
+    answers = [
+        Limited.as_view()(APIRequestFactory().get("/", headers={"x-forwarded-for": header})).status_code
+        for header in headers
+    ]
+
+    assert answers == [200, 200, 200, status]
+
+
+def test_by_default_no_proxy_is_trusted():
+    assert api_settings.NUM_PROXIES == 0
