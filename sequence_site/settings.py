@@ -332,6 +332,7 @@ SPECTACULAR_SETTINGS = {
 
 # Logs ----------------------------------------------------------------------------------------------
 
+LOGGING_CONFIG = "sequence_site.logs.configure"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

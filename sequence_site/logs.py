@@ -1,0 +1,49 @@
+"""Logs without secrets: the code of an invitation is not written, whatever goes wrong at its address."""
+
+import logging
+import logging.config
+import re
+from typing import Any
+
+HIDDEN = "[hidden]"
+# As an address has it, also where one address is part of another (`?next=%2Finvitations%2F...`).
+_BELOW_INVITATIONS = re.compile(r"""(invitations(?:/|%(?:25)*2F)+)[^\s'"<>]+""", re.IGNORECASE)
+
+
+def hide_codes(text: str) -> str:
+    """Return `text` without what follows `/invitations/` in it."""
+    return _BELOW_INVITATIONS.sub(rf"\1{HIDDEN}", text)
+
+
+class Record(logging.LogRecord):
+    """A record of any logger, Django's and gunicorn's too, that hides codes in whatever is written of it.
+
+    A filter would not do: those of a logger do not see what its children hand on, and gunicorn brings
+    handlers of its own.
+    """
+
+    def getMessage(self) -> str:  # noqa: N802 - logging's own name
+        return hide_codes(super().getMessage())
+
+    # Formatters keep the text of a traceback here, and of the stack, and write what they find.
+    @property
+    def exc_text(self) -> str | None:
+        return self._exc_text
+
+    @exc_text.setter
+    def exc_text(self, text: str | None) -> None:
+        self._exc_text = hide_codes(text) if text else text
+
+    @property
+    def stack_info(self) -> str | None:
+        return self._stack_info
+
+    @stack_info.setter
+    def stack_info(self, text: str | None) -> None:
+        self._stack_info = hide_codes(text) if text else text
+
+
+def configure(config: dict[str, Any]) -> None:
+    """Configure logging as the setting LOGGING says, for records that hide codes."""
+    logging.setLogRecordFactory(Record)
+    logging.config.dictConfig(config)
