@@ -189,15 +189,22 @@ class Invitations(GenericAPIView[Invitation]):
         page = self.paginate_queryset(queries.open_invitations(club))
         return self.get_paginated_response(InvitationSerializer(page, many=True).data)
 
-    @extend_schema(request=NewInvitationSerializer, responses={201: InvitationSerializer}, tags=["clubs"])
+    @extend_schema(
+        request=NewInvitationSerializer,
+        responses={201: InvitationSerializer, **problems(503)},
+        tags=["clubs"],
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Mail an invitation."""
         club = find_club_to_organise(request, slug)
         asked = NewInvitationSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        invitation = services.invite(
-            club=club, by=cast("User", request.user), now=timezone.now(), **asked.validated_data
-        )
+        try:
+            invitation = services.invite(
+                club=club, by=cast("User", request.user), now=timezone.now(), **asked.validated_data
+            )
+        except services.MailFailed as error:
+            raise api_problems.mail_failed() from error
         return Response(InvitationSerializer(invitation).data, status=status.HTTP_201_CREATED)
 
 

@@ -7,6 +7,7 @@ CODES.update(
         "slug_taken": (409, "Another club has this slug"),
         "already_member": (409, "They are in the club already"),
         "last_organiser": (409, "A club keeps at least one organiser"),
+        "mail_failed": (503, "The mail could not be sent; try again"),
         "invitation_not_valid": (404, "This invitation is not valid"),
     }
 )
@@ -27,3 +28,8 @@ def last_organiser() -> Problem:
 
 def invitation_not_valid() -> Problem:
     return Problem(404, "invitation_not_valid", "This code is unknown, used or too old; ask for another.")
+
+
+def mail_failed() -> Problem:
+    detail = "The mail server does not take the mail, so nothing was stored; try again."
+    return Problem(503, "mail_failed", detail, headers={"Retry-After": "60"})

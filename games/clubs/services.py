@@ -1,5 +1,6 @@
 """Founding clubs, letting people in, changing roles, leaving."""
 
+import logging
 import secrets
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +13,8 @@ from django.template.loader import render_to_string
 from games.accounts.models import User
 from games.accounts.services import create_member
 from games.clubs.models import Club, Invitation, Membership, Role
+
+logger = logging.getLogger(__name__)
 
 INVITATION_LIFE = timedelta(days=14)
 
@@ -26,6 +29,10 @@ class AlreadyMember(Exception):
 
 class LastOrganiser(Exception):
     """The club would be left without an organiser."""
+
+
+class MailFailed(Exception):
+    """The mail server is away or refuses the mail."""
 
 
 class InvitationNotValid(Exception):
@@ -55,7 +62,10 @@ def change_club(*, club: Club, **changes: Any) -> Club:
 
 
 def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Invitation:
-    """Mail a link into `club` to `email`; whoever opens it while signed in may accept, once."""
+    """Mail a link into `club` to `email`; whoever opens it while signed in may accept, once.
+
+    Raises MailFailed; nothing is stored then.
+    """
     code = secrets.token_urlsafe(32)
     with transaction.atomic():
         invitation = Invitation.objects.create(
@@ -74,12 +84,12 @@ def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Inv
             "site_name": settings.SITE_NAME,
         }
         # Within the transaction: an invitation whose mail failed could never be accepted.
-        send_mail(
-            f"Come and play in {club.name}",
-            render_to_string("clubs/invitation_mail.txt", context),
-            None,
-            [email],
-        )
+        text = render_to_string("clubs/invitation_mail.txt", context)
+        try:
+            send_mail(f"Come and play in {club.name}", text, None, [email])
+        except OSError as error:  # what smtplib and sockets raise
+            logger.warning("An invitation could not be mailed", exc_info=error)
+            raise MailFailed(email) from error
     return invitation
 
 

@@ -60,7 +60,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         email = form.cleaned_data["email"]
         try:
             services.invite(club=club, by=user, now=timezone.now(), **form.cleaned_data)
-        except OSError:  # what smtplib and sockets raise
+        except services.MailFailed:
             form.add_error(None, gettext("The mail could not be sent, so nothing was done. Try again later."))
             status = 503
         else:

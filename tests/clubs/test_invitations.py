@@ -125,14 +125,18 @@ def test_organisers_list_the_invitations_that_are_open(code, club, alice):
     assert api(alice).get("/api/v1/clubs/tuesday/invitations").json()["results"] == []
 
 
-def test_an_invitation_whose_mail_fails_is_not_stored(club, alice, monkeypatch):
+@pytest.mark.parametrize("error", [SMTPServerDisconnected, ConnectionRefusedError, TimeoutError])
+def test_an_invitation_whose_mail_fails_is_not_stored(club, alice, monkeypatch, error):
     def fail(*args, **kwargs):
-        raise SMTPServerDisconnected
+        raise error
 
     monkeypatch.setattr(services, "send_mail", fail)
 
-    with pytest.raises(SMTPServerDisconnected):
-        services.invite(club=club, by=alice, email="dora@example.org", role="member", now=NOW)
+    answer = api(alice).post("/api/v1/clubs/tuesday/invitations", {"email": "dora@example.org"})
+
+    assert (answer.status_code, answer.json()["code"]) == (503, "mail_failed")
+    assert "try again" in answer.json()["detail"]
+    assert answer.headers["Retry-After"] == "60"
     assert not Invitation.objects.exists()
 
 
