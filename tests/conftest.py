@@ -77,7 +77,14 @@ def superuser_connection(transactional_db: None) -> Iterator["psycopg.Connection
 
 def process_environment(**more: str) -> dict[str, str]:
     """Return the environment of a process that serves the test database as the app's role."""
-    return {**os.environ, "DATABASE_URL": database_url(APP_ROLE), "DATABASE_ROLE": "app", **more}
+    settings_module = {"DJANGO_SETTINGS_MODULE": "sequence_site.settings"}
+    return {
+        **os.environ,
+        **settings_module,
+        "DATABASE_URL": database_url(APP_ROLE),
+        "DATABASE_ROLE": "app",
+        **more,
+    }
 
 
 @contextmanager

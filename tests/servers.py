@@ -39,7 +39,11 @@ def provide() -> None:
     if VAR not in os.environ:
         _start()
     _set_addresses(places_in(Path(os.environ[VAR])))
+    os.environ["DJANGO_SETTINGS_MODULE"] = "sequence_site.settings"
     django.setup()
+    # xdist's workers inherit the environment, and pytest-django would read the settings in them before
+    # they have addresses of their own.
+    del os.environ["DJANGO_SETTINGS_MODULE"]
 
 
 def _start() -> None:
@@ -84,7 +88,6 @@ def _set_addresses(places: Places) -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     number = int(worker.removeprefix("gw")) + 1 if worker else 0
     os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "sequence_site.settings",
         "DATABASE_URL": places.database_url(APP_ROLE),
         "DATABASE_OWNER_URL": places.database_url(OWNER_ROLE),
         "DATABASE_SUPERUSER_URL": places.database_url(SUPERUSER),
