@@ -30,4 +30,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)  # as shells name it: Ctrl-C is a wish, and no fault to show the trace of

@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 from sequence_site.celery import app as celery_app
 from sequence_site.embedded import binaries
 from sequence_site.health import NotReady, check_broker, check_database, check_migrations
+from sequence_site.running import running_demo
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_POSTGRES = 140000
@@ -83,7 +84,11 @@ def database() -> Iterator[Finding]:
             cursor.execute("SELECT current_setting('server_version_num')::int, version()")
             number, version = cursor.fetchone()
     except (NotReady, DatabaseError):
-        yield bad(f"the database ({where}) does not answer", "check DATABASE_URL, or the log in var/postgres")
+        log = settings.EMBEDDED.postgres / "server.log"
+        yield bad(
+            f"the database ({where}) does not answer",
+            f"look into {log}" if settings.DATABASE_IS_EMBEDDED else "check DATABASE_URL",
+        )
         return
     if number < OLDEST_POSTGRES:
         yield bad(f"{version} is too old", "use PostgreSQL 14 or later")
@@ -137,21 +142,36 @@ def broker() -> Iterator[Finding]:
     try:
         check_broker()
     except NotReady:
-        yield bad(f"the broker ({where}) does not answer", "check BROKER_URL, or the log in var/valkey")
+        log = settings.EMBEDDED.valkey / "server.log"
+        yield bad(
+            f"the broker ({where}) does not answer",
+            f"look into {log}" if settings.BROKER_IS_EMBEDDED else "check BROKER_URL",
+        )
         return
     yield ok(f"the broker answers ({where})")
     workers = celery_app.control.ping(timeout=1.0)
     if workers:
         yield ok(f"workers that answer: {', '.join(sorted(name for found in workers for name in found))}")
     else:
-        yield odd("no worker answers", "start `manage.py demo`, or a worker and a beat: docs/operations.md")
+        yield odd("no worker answers", _how_to_get_a_worker())
     cache.set("doctor", 1, 10)
     if cache.get("doctor") != 1:
         yield odd("the cache keeps nothing, so nothing is throttled", "check CACHE_URL")
 
 
+def _how_to_get_a_worker() -> str:
+    if running_demo(settings.VAR_DIR):
+        return f"the demo runs: look at what its worker says, in {settings.VAR_DIR}/logs"
+    return "start `manage.py demo`, or a worker and a beat: docs/operations.md"
+
+
 def address() -> Iterator[Finding]:
-    yield ok(f"the site calls itself {settings.PUBLIC_URL} (PUBLIC_URL)")
+    demo = running_demo(settings.VAR_DIR)
+    if demo:
+        yield ok(f"the demo is running at {demo.url}")
+    if not demo or demo.url != settings.PUBLIC_URL:
+        given = "PUBLIC_URL" if settings.PUBLIC_URL_IS_SET else "the default of PUBLIC_URL"
+        yield ok(f"the site calls itself {settings.PUBLIC_URL} ({given})")
     if settings.IS_LOCAL:
         yield ok("that is this machine only: right for a try, not for a club")
     elif not settings.PUBLIC_URL.startswith("https://"):

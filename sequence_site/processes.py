@@ -24,7 +24,11 @@ MOST_QUICK_ENDS = 3
 
 
 class KeepsFailing(Exception):
-    """A process ended too often, too soon; the message says which."""
+    """The process `name` ended too often, too soon."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} ended {MOST_QUICK_ENDS} times just after its start")
+        self.name = name
 
 
 @dataclass
@@ -85,18 +89,20 @@ class Processes:
             for line in lines:
                 key.data(line.decode(errors="replace"))
 
-    def restart_ended(self) -> None:
-        """Start again what ended; raise KeepsFailing for what ends at once every time."""
+    def restart_ended(self) -> list[tuple[str, int]]:
+        """Start again what ended; return names and statuses, or raise KeepsFailing for what ends at once."""
+        ended = []
         now = time.monotonic()
         for child in self._children:
             if child.process.poll() is None or now < child.started_at + RESTART_SECONDS:
                 continue
             child.quick_ends = child.quick_ends + 1 if now - child.started_at < QUICK_SECONDS else 0
             if child.quick_ends >= MOST_QUICK_ENDS:
-                raise KeepsFailing(f"{child.name} ended {MOST_QUICK_ENDS} times just after its start")
-            self.write(child.name, f"ended with status {child.process.returncode}; starting it again")
+                raise KeepsFailing(child.name)
+            ended.append((child.name, child.process.returncode))
             child.process = self._popen(child.command, partial(self.write, child.name))
             child.started_at = now
+        return ended
 
     def stop(self) -> None:
         """Stop all children, last started first, and whatever they started."""

@@ -4,6 +4,7 @@ Nothing is started or written here; the addresses of the embedded servers are on
 """
 
 import importlib.util
+import os
 import secrets
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from environs import Env
 
 from sequence_site.embedded import places
+from sequence_site.running import running_demo
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -22,7 +24,17 @@ env.read_env(BASE_DIR / ".env", recurse=False)
 # The site ------------------------------------------------------------------------------------------
 
 SITE_NAME = env.str("SITE_NAME", "Sequence by correspondence")
-PUBLIC_URL = env.str("PUBLIC_URL", "http://localhost:8000").rstrip("/")
+VAR_DIR = Path(env.str("VAR_DIR", str(BASE_DIR / "var"))).absolute()
+
+
+def _local_url() -> str:
+    """Return the address of the demo that runs here, else the one that it would have."""
+    demo = running_demo(VAR_DIR)
+    return demo.url if demo else "http://localhost:8000"
+
+
+PUBLIC_URL_IS_SET = "PUBLIC_URL" in os.environ
+PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/") if PUBLIC_URL_IS_SET else _local_url()
 _public = urlsplit(PUBLIC_URL)
 if _public.scheme not in {"http", "https"} or not _public.hostname or _public.path:
     raise ImproperlyConfigured(
@@ -32,7 +44,6 @@ LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 # A site that only this machine can reach: the demo and development.
 IS_LOCAL = _public.hostname in {"localhost", "127.0.0.1", "::1"}
 DEBUG = env.bool("DEBUG", False)
-VAR_DIR = Path(env.str("VAR_DIR", str(BASE_DIR / "var"))).absolute()
 SECRET_KEY_FILE = VAR_DIR / "secret-key"
 
 
@@ -98,7 +109,23 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
 ]
+
+# Nothing inline and nothing from elsewhere; the pages of the API's schema loosen it (api_urls).
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "form-action": ["'self'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+    },
+    "EXCLUDE_URL_PREFIXES": ["/inbox/"],  # of a package, and on a local site only
+}
 
 ROOT_URLCONF = "sequence_site.urls"
 WSGI_APPLICATION = "sequence_site.wsgi.application"

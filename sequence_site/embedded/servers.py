@@ -32,7 +32,7 @@ STOP_SECONDS = 30.0
 
 
 class ServerFailed(Exception):
-    """A server did not start; the message ends with the last lines of its log."""
+    """A server did not start; the message ends with the last lines of its log, if that is ours."""
 
 
 class Server(ABC):
@@ -143,7 +143,9 @@ class Server(ABC):
         deadline = time.monotonic() + timeout_seconds
         while not self.answers():
             if self.process.poll() is not None or time.monotonic() > deadline:
-                raise ServerFailed(f"{self.name} did not start:\n{self._last_words()}")
+                # Whoever gave the output has what was said.
+                said = f":\n{self._last_words()}" if self.output is None else ""
+                raise ServerFailed(f"{self.name} did not start{said}")
             time.sleep(0.02)
         self.on_started()
 

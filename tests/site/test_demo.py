@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 
@@ -34,11 +35,10 @@ class Site:
         self.environment = {**kept, "VAR_DIR": str(var)}
         self.log = var / "demo.log"
 
-    def start(self, *before: str) -> "subprocess.Popen[bytes]":
-        command = [*(before or (sys.executable,)), "manage.py", "demo", f"--port={self.port}"]
+    def popen(self, *before: str) -> "subprocess.Popen[bytes]":
         with self.log.open("wb") as log:
-            demo = subprocess.Popen(
-                command,
+            return subprocess.Popen(
+                [*before, "manage.py", "demo", f"--port={self.port}"],
                 cwd=PROJECT,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
@@ -46,6 +46,9 @@ class Site:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+
+    def start(self, *before: str) -> "subprocess.Popen[bytes]":
+        demo = self.popen(*(before or (sys.executable,)))
         deadline = time.monotonic() + 180
         while READY not in self.log.read_text():
             assert demo.poll() is None, self.log.read_text()
@@ -66,6 +69,13 @@ class Site:
     def get(self, path: str) -> str:
         with urllib.request.urlopen(f"http://localhost:{self.port}{path}", timeout=10) as answer:
             return answer.read().decode()
+
+    def get_status(self, path: str) -> int:
+        try:
+            self.get(path)
+        except HTTPError as refusal:
+            return refusal.code
+        return 200
 
     def is_ready(self) -> bool:
         with suppress(OSError):
@@ -108,6 +118,24 @@ def test_the_demo_serves_survives_kill_9_and_leaves_no_process_behind(site: Site
     doctor = site.run("doctor")
     assert doctor.returncode == 0, doctor.stdout
     assert "workers that answer" in doctor.stdout
+    assert f"the demo is running at http://localhost:{site.port}\n" in doctor.stdout
+    assert "localhost:8000" not in doctor.stdout
+    assert site.get_status("/nowhere") == 404
+    said = site.log.read_text()
+    steps = [
+        "starting: ",
+        "logs are in ",
+        "database: ",
+        "broker: ",
+        "migrations: ",
+        "web: ",
+        "demo data: ",
+        "worker: ",
+    ]
+    assert re.findall(r"^demo +\| (.*?(?:: |are in ))", said, re.M)[: len(steps)] == steps
+    assert {line.split("|")[0].strip() for line in said.splitlines()} == {"demo"}
+    assert "is ready to accept connections" in (site.var / "logs" / "postgres.log").read_text()
+    assert "Not Found: /nowhere" in (site.var / "logs" / "web.log").read_text()
     reset = site.run("demo", "--reset", f"--port={site.port}")
     assert reset.returncode == 1
     assert "is running for another command" in reset.stderr
@@ -122,6 +150,18 @@ def test_the_demo_serves_survives_kill_9_and_leaves_no_process_behind(site: Site
 
     os.killpg(demo.pid, signal.SIGINT)
     assert demo.wait(120) == 0, site.log.read_text()
+    assert site.processes() == {}
+
+
+@pytest.mark.parametrize("seconds", [0.3, 0.8, 1.6])
+def test_ctrl_c_just_after_the_start_shows_no_trace(site: Site, seconds: float) -> None:
+    demo = site.popen(sys.executable)
+    time.sleep(seconds)
+
+    os.killpg(demo.pid, signal.SIGINT)
+
+    assert demo.wait(60) in {0, 130}
+    assert "Traceback" not in site.log.read_text()
     assert site.processes() == {}
 
 
@@ -150,5 +190,5 @@ def test_the_doctor_says_what_an_empty_installation_lacks(site: Site) -> None:
     doctor = site.run("doctor")
 
     assert doctor.returncode == 1
-    assert "run `manage.py migrate`" in doctor.stdout
+    assert doctor.stdout.count("-> run `manage.py migrate`\n") == 1
     assert site.processes() == {}

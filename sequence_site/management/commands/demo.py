@@ -14,16 +14,21 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from sequence_site.celery import app as celery_app
+from sequence_site.demo_logs import Logs, is_grave
 from sequence_site.embedded.binaries import MissingBinary
-from sequence_site.embedded.servers import ServerFailed
+from sequence_site.embedded.servers import Server, ServerFailed
 from sequence_site.embedded.stack import embedded_servers, keep_secret_key
 from sequence_site.processes import KeepsFailing, Processes
+from sequence_site.running import Announcement
 
 HOST = "127.0.0.1"
 PORT_SECONDS = 20.0  # a site that was killed needs a moment to let go of its port
 READY_SECONDS = 60.0
+WORKER_SECONDS = 30.0
 WATCH_SECONDS = 2.0
 QUEUES = "play,analytics"
+SERVERS = {"postgres": "database", "valkey": "broker"}
 
 
 class Stopped(BaseException):
@@ -44,19 +49,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, port: int, reset: bool, **options: Any) -> None:
         self.is_ending = False
         self.parent = os.getppid() if is_run_by_uv() else None
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self.end)
         self.url = os.environ.get("PUBLIC_URL") or f"http://localhost:{port}"
         self.port = port
-        self.processes = Processes(self.say, environment=environment(self.url), directory=settings.BASE_DIR)
+        self.logs = Logs(settings.VAR_DIR / "logs")
+        self.processes = Processes(self.hear, environment=environment(self.url), directory=settings.BASE_DIR)
         self.servers = embedded_servers(output=self.processes.pipe)
         try:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, self.end)
             self.run(reset=reset)
-        except Stopped:
+        except (Stopped, KeyboardInterrupt):
             self.say("demo", "stopping")
-        except (ServerFailed, MissingBinary, KeepsFailing) as error:
-            self.processes.pump(0)
-            raise CommandError(str(error)) from error
         except BrokenPipeError:
             # Nobody reads any more; Python would complain once more at its end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -64,29 +67,38 @@ class Command(BaseCommand):
             self.stop()
 
     def run(self, *, reset: bool) -> None:
+        self.say("demo", "starting: the first start takes up to half a minute")
         if reset:
             self.forget()
         keep_secret_key()
-        self.watch_servers()
+        self.logs.open()
+        self.say("demo", f"logs are in {self.logs.directory}; errors are shown here too")
+        announcement = Announcement(settings.VAR_DIR, self.url)
         self.wait_for_port()
+        self.watch_servers()
+        self.say("demo", "migrations: bringing the tables up to date")
         self.manage("migrate", "--verbosity=0")
         # Root may try the demo; the worker would warn of it at length.
         python = [sys.executable, "-W", "ignore:You're running the worker", "-m"]
         celery = [*python, "celery", "-q", "-A", "sequence_site"]
+        self.say("demo", "web: starting")
         self.processes.start("web", [*python, "gunicorn", "sequence_site.wsgi", *gunicorn_options(self.port)])
+        self.say("demo", "demo data: making members, clubs and games")
         greeting = self.manage("demo_data")
         # Only now: the bots' sweep and the making of the data would play the same games.
+        self.say("demo", "worker: starting")
         self.processes.start(
             "worker",
             [*celery, "worker", f"--queues={QUEUES}", "--concurrency=2", "--loglevel=WARNING"],
         )
         self.processes.start("beat", [*celery, "beat", "--loglevel=WARNING"])
         self.wait_until_ready()
+        announcement.ready()
         self.greet(greeting)
         watched_at = time.monotonic()
         while True:
             self.go_on(0.5)
-            self.processes.restart_ended()
+            self.restart_ended()
             if time.monotonic() - watched_at > WATCH_SECONDS:
                 self.watch_servers()
                 watched_at = time.monotonic()
@@ -115,12 +127,40 @@ class Command(BaseCommand):
         self.stdout.write(f"{name:<9}| {line}")
         self.stdout.flush()
 
+    def hear(self, name: str, line: str) -> None:
+        """Keep what a process said; while we stop them they only say that they are stopped."""
+        self.logs.keep(name, line)
+        if is_grave(line) and not self.is_ending:
+            self.say(name, line)
+
+    def failure(self, name: str, message: str) -> CommandError:
+        """Return the error with the last words of the process that is to blame."""
+        self.processes.pump(0)
+        return CommandError("\n".join([message, *self.logs.last(name), f"All of it: {self.logs.path(name)}"]))
+
     def watch_servers(self) -> None:
         """Start what is not there: at first, and when it was somebody else's who stopped it."""
         for server in self.servers:
             if not server.is_well():
-                server.start_or_adopt()
-                self.say(server.name, "started" if server.is_ours else "found running, and used")
+                self.start_server(server)
+
+    def start_server(self, server: Server) -> None:
+        self.say("demo", f"{SERVERS[server.name]}: starting {server.name}")
+        try:
+            server.start_or_adopt()
+        except MissingBinary as error:
+            raise CommandError(str(error)) from error
+        except ServerFailed as error:
+            raise self.failure(server.name, str(error)) from error
+        if not server.is_ours:
+            self.say(server.name, "found running, and used")
+
+    def restart_ended(self) -> None:
+        try:
+            for name, status in self.processes.restart_ended():
+                self.say(name, f"ended with status {status} and is started again: {self.logs.path(name)}")
+        except KeepsFailing as error:
+            raise self.failure(error.name, str(error)) from error
 
     def forget(self) -> None:
         if len(self.servers) < 2:
@@ -156,9 +196,16 @@ class Command(BaseCommand):
         deadline = time.monotonic() + READY_SECONDS
         while not answers(f"http://{HOST}:{self.port}/healthz/ready"):
             if time.monotonic() > deadline:
-                raise CommandError("the site does not answer; its log is above")
+                raise self.failure("web", "the site does not answer")
             self.go_on(0.2)
-            self.processes.restart_ended()
+            self.restart_ended()
+        deadline = time.monotonic() + WORKER_SECONDS
+        while not celery_app.control.ping(timeout=0.3):
+            if time.monotonic() > deadline:
+                self.say("worker", f"does not answer yet: {self.logs.path('worker')}")
+                return
+            self.go_on(0.1)
+            self.restart_ended()
 
     def greet(self, lines: list[str]) -> None:
         inbox = [f"The mail it sends:   {self.url}/inbox/"] if settings.HAS_INBOX else []
