@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games.accounts.models import User
 from games.clubs.queries import Viewer, can_see_club, visible_clubs
@@ -105,11 +105,14 @@ def legal_for(seen: Seen) -> tuple[SeatAction, ...]:
 
 
 def may_act(seen: Seen) -> bool:
-    """Tell whether the viewer's own seat has something to do now, as `waiting_for` counts it."""
+    """Tell whether the viewer's own seat has something to do now (`waiting_for` looks at rows only)."""
     view, seat = seen.view, seen.seat
     if view is None or seat is None or view.outcome is not None or seen.version != seen.game.version:
         return False
-    return view.active[seat] and (view.turn == seat or bool(view.debts[seat] or view.rights[seat]))
+    is_asked = view.offer is not None and seat % seen.game.teams not in view.offer[1]
+    return view.active[seat] and (
+        view.turn == seat or is_asked or bool(view.debts[seat] or view.rights[seat])
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +249,13 @@ def views_of_record(seen: Seen) -> tuple[str, ...]:
 
 
 def waiting_for(member: User) -> QuerySet[Game]:
-    """Return the running games in which `member` may act: on turn, a card owed, a card to draw."""
+    """Return the running games in which `member` may act: on turn, a card owed or to draw, a draw to answer.
+
+    Rows do not tell which teams have agreed to a draw: of three, one that has still counts.
+    """
+    own_team = F("number") % F("game__teams")
+    offered = Q(game__offering_team__isnull=False) & ~Q(game__offering_team=own_team)
     acting = Seat.objects.filter(game=OuterRef("pk"), member=member, is_active=True).filter(
-        Q(number=OuterRef("turn_seat")) | Q(cards_owed__gt=0) | Q(draws_due__gt=0)
+        Q(number=OuterRef("turn_seat")) | Q(cards_owed__gt=0) | Q(draws_due__gt=0) | offered
     )
     return Game.objects.filter(Exists(acting), status=Status.ACTIVE)

@@ -13,6 +13,8 @@ from games.accounts.models import User
 from games.clubs.models import Role
 from games.play.log import Event
 from games.play.models import Game, Status
+from games.play.pages.history import last_plays
+from games.play.pages.spoken import card_name
 from games.play.queries import seen_game
 from games.play.services.organising import rule_game
 from games.play.services.proposing import propose_game
@@ -126,7 +128,7 @@ def test_a_whole_game_is_played_through_the_forms(seats, options):
 
     assert game.status == Status.FINISHED
     text = clients[0].get(url(game)).content.decode()
-    assert "has won" in text or "A draw" in text
+    assert "have won" in text or "has won" in text or "A draw" in text
     secret = bytes(game.deal_source.secret).hex()
     assert secret in text
     assert game.seal in text
@@ -398,6 +400,140 @@ def test_a_draw_is_declined():
     game.refresh_from_db()
     assert game.status == Status.ACTIVE
     assert "offer_draw" in Page(second.get(url(game))).values()
+
+
+def test_who_offered_a_draw_learns_that_it_was_declined():
+    game = make_game(2)
+    first, second = (signed_in(seat.member) for seat in game.places.all())
+    answer = f"{game.places.get(number=1).member.get_full_name()} has declined your team's offer"
+    play(first, game, "offer_draw")
+    assert answer not in first.get(url(game)).text
+
+    play(second, game, "decline_draw")
+
+    assert answer in first.get(url(game)).text
+    assert "has declined your" not in second.get(url(game)).text
+    while game.turns < 2:
+        play_one(game)
+        game.refresh_from_db()
+    assert "has declined your" not in first.get(url(game)).text
+
+
+def test_an_offered_draw_waits_for_the_other_team_on_the_start_page():
+    game = make_game(2)
+    on_turn = player_on_turn(game)
+    other = game.places.exclude(member=on_turn).get().member
+    play(signed_in(on_turn), game, "offer_draw")
+
+    waits = section(signed_in(other).get("/"), "waiting")
+
+    assert url(game) in waits
+    assert "a draw is offered" in waits
+    play(signed_in(other), game, "decline_draw")
+    assert url(game) not in section(signed_in(other).get("/"), "waiting")
+
+
+def test_who_offered_a_draw_does_not_wait_for_the_own_team():
+    game = make_game(2)
+    on_turn = player_on_turn(game)
+    other = game.places.exclude(member=on_turn).get().member
+    play(signed_in(other), game, "offer_draw")
+
+    assert url(game) not in section(signed_in(other).get("/"), "waiting")
+    assert url(game) in section(signed_in(on_turn).get("/"), "waiting")
+
+
+def test_the_last_plays_are_told_in_words():
+    game = make_game(2)
+    member = player_on_turn(game)
+    data = next(d for d in legal(game, member) if d["act"] == "place")
+    take_turn(game_id=game.pk, member=member, data=data, expected_version=game.version, now=NOW)
+    other = game.places.exclude(member=member).get().member
+
+    mine, theirs = (section(signed_in(viewer).get(url(game)), "plays-title") for viewer in (member, other))
+
+    assert "You played the" in mine
+    assert f"{member.get_full_name()} played the" in theirs
+    assert f"{card_name(data['card'])}</span></span> on {data['space']}</li>" in theirs
+    assert theirs.index("played the") < theirs.index("The cards were dealt")
+
+
+def test_no_more_than_eight_plays_are_told():
+    game = make_game(2)
+    for _ in range(12):
+        play_one(game)
+
+    text = section(signed_in(player_on_turn(game)).get(url(game)), "plays-title")
+
+    assert text.count("<li>") == 8
+    assert "dealt" not in text
+
+
+def test_what_is_told_gives_no_card_away_that_was_drawn():
+    game = make_game(2)
+    for _ in range(6):
+        play_one(game)
+    seen = seen_game(game.pk, player_on_turn(game))
+
+    told = " ".join(last_plays(seen))
+
+    public = {card_name(event.card) for event in seen.loaded.events if hasattr(event, "card")}
+    named = set(re.findall(r"hidden\">([a-z]+ of [a-z]+)<", told))
+    assert named <= public
+    assert len(named) > 1
+
+
+def test_a_finished_game_names_who_won_and_leads_on():
+    game = play_to_the_end(make_game(2, lines_to_win=1))
+    winner = game.places.get(number=game.winner).member
+    loser = game.places.exclude(number=game.winner).get().member
+    team = ("blue", "green")[game.winner]
+
+    won, lost = signed_in(winner).get(url(game)).text, signed_in(loser).get(url(game)).text
+
+    assert f"You ({team}) have won by completed lines." in won
+    assert f"{winner.get_full_name()} ({team}) has won by completed lines; you have lost." in lost
+    assert "completed a line, " in won
+    for address in (f"/api/v1/games/{game.pk}/record?as=sqn", f"/api/v1/games/{game.pk}/events"):
+        assert f'href="{address}"' in won
+        assert signed_in(winner).get(address).status_code == 200
+    assert f'href="/games/new?club={game.club.slug}"' in won
+    assert "Look again" not in won
+
+
+def test_who_waits_for_another_seat_may_look_again():
+    game = make_game(2)
+    on_turn = player_on_turn(game)
+    other = game.places.exclude(member=on_turn).get().member
+
+    assert "Look again" in signed_in(other).get(url(game)).text
+    assert "Look again" not in signed_in(on_turn).get(url(game)).text
+
+
+def test_teams_are_told_by_the_shape_of_their_chips_too():
+    text = signed_in(player_on_turn(game := make_game(3))).get(url(game)).text
+
+    assert "Red, triangle</strong>" in text
+    assert text.count("red, triangle") == 1
+    assert "0 of 1 line\n" in re.sub(r"</li>|\s+", "\n", text).replace("0\nof\n1\nline", "0 of 1 line")
+
+
+def test_games_among_bots_are_listed_only_where_there_is_nothing_else():
+    club = make_club()
+    member = make_member(club).user
+    by_bots = play_to_the_end(make_game(2, club=club))
+    by_bots.places.update(member=None, is_bot=True)
+
+    assert url(by_bots) in section(signed_in(member).get("/"), "finished")
+    by_members = play_to_the_end(make_game(2, club=club))
+    elsewhere = play_to_the_end(make_game(2, club=make_club(is_open=True)))
+
+    text = section(signed_in(member).get("/"), "finished")
+    assert "Finished lately in your clubs" in text
+    assert url(by_members) in text
+    assert "30 November 2026" in text
+    assert url(by_bots) not in text
+    assert url(elsewhere) not in text
 
 
 def test_a_card_is_drawn_by_hand_in_a_game_that_asks_for_it():

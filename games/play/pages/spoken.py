@@ -26,6 +26,8 @@ SUITS: dict[str, str | Promise] = {
 }
 TEAMS: dict[str, str | Promise] = {"blue": _("blue"), "green": _("green"), "red": _("red")}
 
+SHAPES: tuple[str | Promise, ...] = (_("disc"), _("diamond"), _("triangle"))
+
 
 def face(card: Card) -> tuple[str, str]:
     """Return the rank and suit to print, `("10", "d")`; the suit is empty for cards of other material."""
@@ -48,6 +50,11 @@ def card_name(card: Card) -> str:
 def team_word(name: str) -> str:
     """Return the word for a team's colour."""
     return str(TEAMS.get(name, name))
+
+
+def team_and_shape(team: int, name: str) -> str:
+    """Return "red, triangle": the shape of its chips tells a team where colours do not."""
+    return f"{team_word(name)}, {SHAPES[team]}" if team < len(SHAPES) else team_word(name)
 
 
 def space_name(rules: Ruleset, space: Space) -> str:

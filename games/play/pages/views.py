@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
+from django.db.models import Exists, OuterRef, Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -23,7 +24,7 @@ from games.clubs.models import Club, Role
 from games.clubs.queries import clubs_of, members, membership_of, open_invitations, visible_clubs
 from games.play import queries
 from games.play.models import Game, Seat, Status
-from games.play.pages import svg, words
+from games.play.pages import history, svg, words
 from games.play.pages.choices import choices_for, request_from
 from games.play.pages.forms import ProposalForm
 from games.play.pages.house_rules import EXPIRY, explain
@@ -49,12 +50,12 @@ def start(request: HttpRequest) -> HttpResponse:
     """Show what waits for the viewer first, then their other games and what they may join or watch."""
     user = request.user
     seen = queries.visible_games(user)
-    context: dict[str, Any] = {
-        "finished": words.game_lines(seen.filter(status=Status.FINISHED).order_by("-finished_at"), RECENT)
-    }
+    context: dict[str, Any] = {"zone": words.zone_of(user)}
+    finished = seen.filter(status=Status.FINISHED).order_by("-finished_at")
     if isinstance(user, User):
         mine = Seat.objects.filter(member=user).values("game_id")
         waiting = queries.waiting_for(user).distinct().order_by("turn_since", "pk")
+        finished = finished.filter(Q(pk__in=mine) | Q(club__in=clubs_of(user).values("pk")))
         running = Game.objects.filter(pk__in=mine, status=Status.ACTIVE).exclude(pk__in=waiting.values("pk"))
         proposed = Game.objects.filter(status=Status.PROPOSED)
         to_join = proposed.filter(club__in=clubs_of(user).values("pk")).exclude(pk__in=mine)
@@ -70,6 +71,11 @@ def start(request: HttpRequest) -> HttpResponse:
             "running": words.game_lines(seen.filter(status=Status.ACTIVE).order_by("-turn_since"), RECENT),
             "clubs": list(visible_clubs(user).order_by("name")[:IN_A_LIST]),
         }
+    # Games among bots only are shown where there is nothing else.
+    with_members = Exists(Seat.objects.filter(game=OuterRef("pk"), member__isnull=False))
+    context["finished"] = words.game_lines(finished.filter(with_members), RECENT) or words.game_lines(
+        finished, RECENT
+    )
     return render(request, "play/start.html", context)
 
 
@@ -82,6 +88,7 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
     own = membership_of(request.user, found)
     context: dict[str, Any] = {
         "club": found,
+        "zone": words.zone_of(request.user),
         "is_member": own is not None,
         "members": members(found) if own is not None else [],
         "proposals": words.game_lines(games.filter(status=Status.PROPOSED).order_by("-pk"), IN_A_LIST),
@@ -93,7 +100,6 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {
             "invite_form": InvitationForm(),
             "invitations": still_good.order_by("-pk"),
-            "zone": words.zone_of(request.user),
         }
     return render(request, "play/club.html", context)
 
@@ -182,7 +188,7 @@ def _game_page(request: HttpRequest, game_id: int, *, alert: str = "", status: i
         "house_rules": explain(seen.loaded.rules),
         "expiry": EXPIRY[seen.game.expiry],
         "is_default": seen.loaded.rules.is_default,
-        "result": words.result_words(seen.game),
+        "result": words.result_words(seen.game, seen.places, seen.seat),
         "key": secrets.token_urlsafe(KEY_BYTES),
         "is_over": seen.game.status in queries.OVER,
     }
@@ -205,7 +211,8 @@ def _board_context(request: HttpRequest, seen: queries.Seen) -> dict[str, Any]:
         "view": view,
         "board": mark_safe(picture),  # noqa: S308 - svg.py escapes
         "teams": words.team_lines(view),
-        "last": "" if view.last is None else svg.describe_space(view, view.last),
+        "plays": history.last_plays(seen),
+        "declined_by": history.own_offer_declined(seen) if is_in_play else "",
         "on_turn": None if view.turn is None else words.player_name(seen.places[view.turn]),
         "is_my_turn": view.turn is not None and view.turn == seen.seat,
         "is_in_play": is_in_play,

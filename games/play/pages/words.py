@@ -1,7 +1,8 @@
 """What the pages of games show: views and rows turned into words and pictures."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,7 +19,7 @@ from games.play.catalogue import DEAL_REVEALED
 from games.play.models import Game, Seat, Status
 from games.play.pages import svg
 from games.play.pages.choices import CardChoices, Choices
-from games.play.pages.spoken import card_name, line_names, team_word
+from games.play.pages.spoken import card_name, line_names, team_and_shape, team_word
 from games.play.presenting import team_name
 from games.play.queries import OVER, Seen, events_after
 from games.rules.board import Space
@@ -48,6 +49,7 @@ class GameLine:
     status: str
     players: str
     is_changed: bool
+    over_since: datetime | None
 
 
 def game_title(game: Game) -> str:
@@ -68,6 +70,7 @@ def game_lines(games: QuerySet[Game], most: int) -> list[GameLine]:
             status=_status_words(game),
             players=", ".join(player_name(place) for place in game.places.all() if place.is_taken),
             is_changed=bool(game.house_rules),
+            over_since=game.finished_at,
         )
         for game in games.select_related("club").prefetch_related("places__member")[:most]
     ]
@@ -90,26 +93,50 @@ def _status_words(game: Game) -> str:
         return ngettext("%(free)s seat free", "%(free)s seats free", free) % {"free": str(free)}
     if game.status == Status.ACTIVE:
         turn = next(place for place in game.places.all() if place.number == game.turn_seat)
-        return gettext("turn %(turn)s: %(player)s is to play") % {
+        status = gettext("turn %(turn)s: %(player)s is to play") % {
             "turn": str(game.turns + 1),
             "player": player_name(turn),
         }
-    return result_words(game)
+        return status if game.offering_team is None else gettext("%s; a draw is offered") % status
+    return result_words(game, game.places.all())
 
 
-def result_words(game: Game) -> str:
-    """Return how a game ended: "Blue has won by completed lines"; empty while it runs."""
+def result_words(game: Game, places: Iterable[Seat], seat: int | None = None) -> str:
+    """Return how a game ended, to the holder of `seat`; empty while it runs.
+
+    "Anna Berg (blue) has won by completed lines; you have lost".
+    """
     if game.status == Status.FINISHED:
         how = {"how": ENDS.get(game.end, game.end)}
         if game.winner is None:
             return gettext("A draw, %(how)s") % how
-        winner = team_word(TEAM_NAMES[game.winner]).capitalize()
-        return gettext("%(team)s has won %(how)s") % (how | {"team": winner})
+        names = _names_of_team(places, game, seat)
+        how |= {"names": gettext(" and ").join(names), "team": team_word(TEAM_NAMES[game.winner])}
+        if seat is not None and seat % game.teams == game.winner:
+            return gettext("%(names)s (%(team)s) have won %(how)s") % how
+        won = ngettext(
+            "%(names)s (%(team)s) has won %(how)s", "%(names)s (%(team)s) have won %(how)s", len(names)
+        )
+        told = won % how
+        return told if seat is None else gettext("%s; you have lost") % told
     return {
         Status.UNFINISHED.value: gettext("Recorded without an end"),
         Status.ANNULLED.value: gettext("Annulled by an organiser"),
         Status.WITHDRAWN.value: gettext("Withdrawn before the start"),
     }.get(game.status, "")
+
+
+def _names_of_team(places: Iterable[Seat], game: Game, seat: int | None) -> list[str]:
+    """Return who won, the viewer first and bots last."""
+    team = [place for place in places if place.number % game.teams == game.winner]
+    team.sort(key=lambda place: (place.number != seat, place.is_bot, place.number))
+    names = [
+        gettext("You") if place.number == seat else player_name(place) for place in team if not place.is_bot
+    ]
+    bots = sum(place.is_bot for place in team)
+    if bots:
+        names.append(ngettext("A bot", "%(bots)s bots", bots) % {"bots": str(bots)})
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +196,7 @@ def _seat_line(seen: Seen, place: Seat) -> SeatLine:
     is_shown = hand is not None and seat != (seen.seat if seen.game.status not in OVER else None)
     return SeatLine(
         letter=place.letter,
-        team=team_word(team_name(seen.game, seat)),
+        team=team_and_shape(team, team_name(seen.game, seat)),
         chip=mark_safe(svg.chip_svg(team)),  # noqa: S308 - built by svg.py, which escapes
         player=player_name(place),
         notes=notes,
@@ -205,7 +232,7 @@ def team_lines(view: View) -> list[TeamLine]:
         ends = [rules.board.ends(mask) for owner, mask in view.lines if owner == team]
         found.append(
             TeamLine(
-                name=team_word(name).capitalize(),
+                name=team_and_shape(team, name).capitalize(),
                 chip=mark_safe(svg.chip_svg(team)),  # noqa: S308 - as above
                 done=len(ends),
                 needed=rules.lines_to_win,
