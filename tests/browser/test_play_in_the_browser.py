@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from games.play.models import Game, Status
 from games.play.services.proposing import propose_game
 from tests.builders import NOW
-from tests.play.builders import legal, play_one, play_to_the_end, player_left
+from tests.play.builders import legal, make_game, play_one, play_to_the_end, player_left
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,6 +54,8 @@ def pages_of(game, member):
         "new": f"/games/new?club={game.club.slug}",
         "over": f"/games/{over.pk}",
         "sign in": "/sign-in",
+        "rules": "/rules",
+        "found": "/clubs/new",
         "nothing": "/nothing",
     }
 
@@ -97,6 +99,41 @@ def test_a_space_on_the_board_chooses_the_play(visit, game, player, width):
     expect(page.get_by_role("status")).to_contain_text(f"a chip on {choice['space']}")
     game.refresh_from_db()
     assert game.turns == 1
+
+
+def test_the_button_says_whether_a_play_is_chosen(visit, game, player):
+    visitor = visit(PHONE, java_script_enabled=False)
+    page = visitor.page
+    visitor.sign_in(player)
+    visitor.go(f"/games/{game.pk}")
+    hint, told = page.get_by_text("Choose a play first"), page.locator(".preset-words")
+    expect(hint).to_be_visible()
+    first, second = [d for d in legal(game, player) if d["act"] == "place" and d["card"][0] != "J"][:2]
+
+    page.locator(f'input[value="place {first["card"]} {first["space"]}"]').check()
+    expect(hint).to_be_hidden()
+
+    visitor.go(f"/games/{game.pk}?card={first['card']}&space={first['space']}")
+    expect(hint).to_be_hidden()
+    expect(told).to_contain_text(first["space"])
+    page.locator(f'input[value="place {second["card"]} {second["space"]}"]').check()
+    expect(told).to_be_hidden()
+
+
+def test_a_hand_of_seven_stands_in_one_row_and_its_notes_are_whole(visit, game, member):
+    pair = make_game(2, club=game.club)
+    pair.places.filter(number=0).update(member=member)
+    visitor = visit(DESK)
+    visitor.sign_in(member)
+    visitor.go(f"/games/{pair.pk}")
+
+    cards = visitor.page.get_by_role("region", name="Your hand").get_by_role("listitem").all()
+
+    assert len(cards) == 7
+    assert len({card.bounding_box()["y"] for card in cards}) == 1
+    assert visitor.page.evaluate(
+        "[...document.querySelectorAll('.hand .note')].every(note => note.scrollWidth <= note.clientWidth)"
+    )
 
 
 def test_the_keyboard_alone_plays_a_turn(visit, game, player):
