@@ -9,6 +9,7 @@ from games.clubs.queries import can_see_club
 from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Seat
+from games.play.services.rows import fetch
 from games.play.vault import DealSource
 from games.rules.state import State
 
@@ -49,14 +50,25 @@ class Locked:
         log.append(self.game, drafts, actor=actor, now=now)
 
 
+_LOCK = """
+SELECT {}, {} FROM play_game JOIN play_dealsource ON play_dealsource.game_id = play_game.id
+WHERE play_game.id = %s FOR UPDATE OF play_game
+"""
+_SEATS = "SELECT {} FROM play_seat WHERE game_id = %s ORDER BY number"
+
+
 def lock_game(game_id: int) -> tuple[Game, DealSource]:
     """Return the game and the source of its deal, its row locked until the transaction ends."""
-    game = (
-        Game.objects.select_for_update(of=("self",)).select_related("deal_source").filter(pk=game_id).first()
-    )
-    if game is None:
+    rows = fetch(_LOCK, [game_id], Game, DealSource)
+    if not rows:
         raise GameNotFound(f"there is no game {game_id}")
-    return game, game.deal_source
+    game, source = rows[0]
+    return game, source
+
+
+def seats_in_order(game: Game) -> list[Seat]:
+    """Return the seats of a game, without their members."""
+    return [seat for (seat,) in fetch(_SEATS, [game.pk], Seat)]
 
 
 def load_locked(game_id: int, *, viewer: User) -> Locked:
@@ -70,7 +82,7 @@ def load_rest(game: Game, source: DealSource, *, viewer: User | None = None) -> 
 
     Nothing is folded for a `viewer` who may not see the game: GameNotFound.
     """
-    places = list(Seat.objects.filter(game=game).order_by("number"))
+    places = seats_in_order(game)
     if viewer is not None:
         sits = any(place.member_id == viewer.pk for place in places)
         if not sits and not can_see_club(viewer, game.club):

@@ -14,8 +14,9 @@ from games.accounts.models import User
 from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Receipt, Seat, Status
-from games.play.services.locking import GameNotStarted, Locked, load_rest, lock_game
+from games.play.services.locking import GameNotStarted, Locked, load_rest, lock_game, seats_in_order
 from games.play.services.projecting import columns_of, drafts_of, save_seats
+from games.play.services.rows import fetch
 from games.play.vault import DealSource
 from games.rules.actions import Action
 from games.rules.decide import decide
@@ -146,11 +147,17 @@ def carry_out(locked: Locked, action: Action, *, actor: UUID | None, now: dateti
     save_seats(locked, now)
 
 
+_RECEIPT = "SELECT {} FROM play_receipt WHERE game_id = %s AND actor = %s AND key = %s"
+
+
 def _receipt(request: Request, game: Game) -> Receipt | None:
     if not request.key:
         return None
-    receipt = Receipt.objects.filter(game=game, actor=request.member.uuid, key=request.key).first()
-    if receipt is not None and bytes(receipt.fingerprint) != request.fingerprint:
+    rows = fetch(_RECEIPT, [game.pk, request.member.uuid, request.key], Receipt)
+    if not rows:
+        return None
+    receipt: Receipt = rows[0][0]
+    if bytes(receipt.fingerprint) != request.fingerprint:
         raise KeyReused("this idempotency key was used for another request")
     return receipt
 
@@ -159,6 +166,5 @@ def _again(request: Request, game: Game, source: DealSource, receipt: Receipt) -
     """Return the game as it was after the request was first carried out."""
     loaded = read_events(log.bodies(game.pk, receipt.version))
     fold_events(loaded, source.deal)
-    places = list(Seat.objects.filter(game=game).order_by("number"))
     game.version = receipt.version
-    return Taken(game, places, loaded, receipt.seat, is_repeat=True)
+    return Taken(game, seats_in_order(game), loaded, receipt.seat, is_repeat=True)
