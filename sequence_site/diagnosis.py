@@ -162,7 +162,8 @@ def broker() -> Iterator[Finding]:
 def _how_to_get_a_worker() -> str:
     if running_demo(settings.VAR_DIR):
         return f"the demo runs: look at what its worker says, in {settings.VAR_DIR}/logs"
-    return "start `manage.py demo`, or a worker and a beat: docs/operations.md"
+    demo = "`manage.py demo`, or " if settings.IS_LOCAL else ""
+    return f"start {demo}a worker and a beat: docs/operations.md"
 
 
 def address() -> Iterator[Finding]:
