@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.play.pages import views
+from games.play.pages import table, views
 
 urlpatterns = [
     path("", views.start, name="start"),
@@ -10,5 +10,5 @@ urlpatterns = [
     path("games/<int:game_id>", views.game, name="game"),
     path("games/<int:game_id>/act", views.take_action, name="game-act"),
     path("games/<int:game_id>/resign", views.resign, name="game-resign"),
-    path("games/<int:game_id>/table", views.change_table, name="game-table"),
+    path("games/<int:game_id>/table", table.change_table, name="game-table"),
 ]

@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -124,7 +123,7 @@ def new_game(request: HttpRequest) -> HttpResponse:
     form = ProposalForm(request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
-        game = _propose(form, found, user, _posted(request, "key")[:200])
+        game = _propose(form, found, user, posted(request, "key")[:200])
         if game is not None:
             messages.success(request, gettext("The game is proposed."))
             return redirect(words.game_url(game))
@@ -132,7 +131,7 @@ def new_game(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "club": found,
-        "key": _posted(request, "key")[:200] or secrets.token_urlsafe(KEY_BYTES),
+        "key": posted(request, "key")[:200] or secrets.token_urlsafe(KEY_BYTES),
     }
     return render(request, "play/new_game.html", context, status=status)
 
@@ -160,10 +159,10 @@ def _propose(form: ProposalForm, found: Club, user: User, key: str) -> Game | No
         form.refuse(error)
         return None
     except proposing.SeatUnavailable as error:
-        form.add_error("bots", _sentence(str(error)))
+        form.add_error("bots", sentence(str(error)))
         return None
     except (proposing.NotAllowed, requests.KeyReused) as error:
-        form.add_error(None, _sentence(str(error)))
+        form.add_error(None, sentence(str(error)))
         return None
     return game
 
@@ -172,10 +171,10 @@ def _propose(form: ProposalForm, found: Club, user: User, key: str) -> Game | No
 @require_safe
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show a game as the viewer may see it."""
-    return _game_page(request, game_id)
+    return game_page(request, game_id)
 
 
-def _game_page(request: HttpRequest, game_id: int, *, alert: str = "", status: int = 200) -> HttpResponse:
+def game_page(request: HttpRequest, game_id: int, *, alert: str = "", status: int = 200) -> HttpResponse:
     seen = queries.seen_game(game_id, request.user)
     if seen is None:
         raise Http404
@@ -259,15 +258,15 @@ def take_action(request: HttpRequest, game_id: int) -> HttpResponse:
     pulled = {
         name.removeprefix("at-"): str(text) for name, text in request.POST.items() if name.startswith("at-")
     }
-    version = _posted(request, "version")
+    version = posted(request, "version")
     try:
-        data = request_from(_posted(request, "choice"), pulled)
+        data = request_from(posted(request, "choice"), pulled)
         turns.take_turn(
             game_id=game_id,
             member=user,
             data=data,
             expected_version=int(version) if re.fullmatch(r"[0-9]{1,9}", version) else None,
-            key=_posted(request, "key")[:200],
+            key=posted(request, "key")[:200],
             now=timezone.now(),
         )
     except GameNotFound:
@@ -276,19 +275,19 @@ def take_action(request: HttpRequest, game_id: int) -> HttpResponse:
         alert = gettext(
             "The game has moved on since this page was opened. Nothing was done; here is how it stands now."
         )
-        return _game_page(request, game_id, alert=alert, status=412)
+        return game_page(request, game_id, alert=alert, status=412)
     except IllegalAction as error:
         status = 409 if error.code in CODES_OF_THE_MOMENT else 422
-        return _game_page(request, game_id, alert=_sentence(f"{error} ({error.rule})"), status=status)
+        return game_page(request, game_id, alert=sentence(f"{error} ({error.rule})"), status=status)
     except MalformedAction as error:
-        return _game_page(request, game_id, alert=_sentence(error.message), status=400)
+        return game_page(request, game_id, alert=sentence(error.message), status=400)
     except turns.NotSeated as error:
-        return _game_page(request, game_id, alert=_sentence(str(error)), status=403)
+        return game_page(request, game_id, alert=sentence(str(error)), status=403)
     except GameNotStarted:
-        return _game_page(request, game_id, alert=gettext("The game has not started."), status=409)
+        return game_page(request, game_id, alert=gettext("The game has not started."), status=409)
     except requests.AnswerUnknown:
         alert = gettext("The database went away for a moment: look whether your turn is there.")
-        return _game_page(request, game_id, alert=alert, status=503)
+        return game_page(request, game_id, alert=alert, status=503)
     messages.success(request, words.told_turn(data))
     return HttpResponseRedirect(here)
 
@@ -312,83 +311,9 @@ def resign(request: HttpRequest, game_id: int) -> HttpResponse:
     return render(request, "play/resign.html", context)
 
 
-def _posted(request: HttpRequest, name: str) -> str:
+def posted(request: HttpRequest, name: str) -> str:
     """Return a field of the form without NUL, which PostgreSQL does not take."""
     return request.POST.get(name, "").replace("\0", "")
-
-
-@never_cache
-@require_POST
-def change_table(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Join, give a seat back, invite, fill with a bot or withdraw, before a game starts."""
-    here = reverse("game", args=[game_id])
-    if not isinstance(request.user, User):
-        return redirect_to_login(here, reverse("sign-in"))
-    deed = DEEDS.get(_posted(request, "deed"))
-    seat = _posted(request, "seat")
-    number = int(seat) if re.fullmatch(r"[0-9]{1,2}", seat) else None
-    if deed is None:
-        return _game_page(request, game_id, alert=gettext("This is nothing that can be done."), status=400)
-    try:
-        told = deed(request, request.user, game_id, number)
-    except GameNotFound:
-        raise Http404 from None
-    except proposing.NotAllowed as error:
-        return _game_page(request, game_id, alert=_sentence(str(error)), status=403)
-    except proposing.SeatUnavailable as error:
-        return _game_page(request, game_id, alert=_sentence(str(error)), status=409)
-    messages.success(request, told)
-    return HttpResponseRedirect(here)
-
-
-def _join(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
-    joined = proposing.take_seat(member=user, game_id=game_id, seat=seat, now=timezone.now())
-    return gettext("The game has begun.") if joined.status == Status.ACTIVE else gettext("You have a seat.")
-
-
-def _give_back(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
-    proposing.leave_seat(member=user, game_id=game_id, now=timezone.now())
-    return gettext("Your seat is free again.")
-
-
-def _invite(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
-    username = _posted(request, "username")
-    invited = User.objects.filter(username=username).first() if username else None
-    if username and invited is None:
-        raise proposing.SeatUnavailable(gettext("only members of the club can be invited to its games"))
-    proposing.invite_to_seat(
-        inviter=user, game_id=game_id, seat=_named(seat), invited=invited, now=timezone.now()
-    )
-    if invited is None:
-        return gettext("The seat is free for every member.")
-    return gettext("The seat is kept for %(name)s.") % {"name": invited.get_full_name()}
-
-
-def _fill(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
-    filled = proposing.seat_bot(host=user, game_id=game_id, seat=_named(seat), now=timezone.now())
-    return (
-        gettext("The game has begun.") if filled.status == Status.ACTIVE else gettext("A bot has the seat.")
-    )
-
-
-def _withdraw(request: HttpRequest, user: User, game_id: int, seat: int | None) -> str:
-    proposing.withdraw_proposal(member=user, game_id=game_id, now=timezone.now())
-    return gettext("The proposal is withdrawn.")
-
-
-DEEDS: dict[str, Callable[[HttpRequest, User, int, int | None], str]] = {
-    "join": _join,
-    "give_back": _give_back,
-    "invite": _invite,
-    "fill": _fill,
-    "withdraw": _withdraw,
-}
-
-
-def _named(seat: int | None) -> int:
-    if seat is None:
-        raise proposing.SeatUnavailable(gettext("choose a seat"))
-    return seat
 
 
 def _member(request: HttpRequest) -> User:
@@ -397,5 +322,5 @@ def _member(request: HttpRequest) -> User:
     return request.user
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
