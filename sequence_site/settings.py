@@ -238,6 +238,11 @@ CELERY_TASK_ROUTES = {"analytics.*": {"queue": "analytics"}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "bots.sweep": {"task": "games.bots.tasks.sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "accounts.send_codes": {
+        "task": "games.accounts.tasks.send_codes",
+        "schedule": 5.0,
+        "options": {"expires": 5},
+    },
     "accounts.sweep_sign_in": {
         "task": "games.accounts.tasks.sweep_sign_in",
         "schedule": 3600.0,

@@ -4,6 +4,7 @@ import math
 from datetime import datetime, timedelta
 
 from django.db import connection
+from django.db.models import F
 
 from games.accounts.models import SignInAttempt
 
@@ -44,6 +45,11 @@ def take_attempt(*, kind: SignInAttempt.Kind, key: str, limit: int, window: time
     raise TooManyAttempts(max(1, math.ceil((since + window - now).total_seconds())))
 
 
-def forget_attempts(*, kind: SignInAttempt.Kind, keys: list[str]) -> None:
-    """Start the count of `keys` anew, after a success."""
-    SignInAttempt.objects.filter(kind=kind, key__in=keys).delete()
+def give_back_attempt(*, kind: SignInAttempt.Kind, key: str) -> None:
+    """Count one try less, since it was a success: its count then tells of failures only."""
+    SignInAttempt.objects.filter(kind=kind, key=key, count__gt=0).update(count=F("count") - 1)
+
+
+def forget_attempts(*, kind: SignInAttempt.Kind, key: str) -> None:
+    """Start the count of `key` anew, after a success."""
+    SignInAttempt.objects.filter(kind=kind, key=key).delete()

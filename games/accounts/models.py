@@ -121,11 +121,25 @@ class SignInCode(models.Model):
         return f"code of {self.user_id}"
 
 
+class CodeRequest(models.Model):
+    """Somebody's wish for codes by mail, at an address of a member or of nobody; deleted when it is met."""
+
+    address = models.CharField(max_length=254)
+    requested_at = models.DateTimeField()
+    # When it may be taken up; whoever does moves it on first, past the time that sending takes.
+    due_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"codes for {self.address}"
+
+
 class SignInAttempt(models.Model):
     """How often `key` was tried since `since`; unknown names count too, so that nothing is told."""
 
     class Kind(models.TextChoices):
-        PASSWORD = "password", "a password guess"
+        PASSWORD = "password", "a password guess, by the name that was typed"
+        MEMBER = "member", "a password guess, by the member who was meant"
+        CODE = "code", "a guess at a code, by the name that was typed"
         CODE_REQUEST = "code_request", "a request for codes"
 
     kind = models.CharField(max_length=12, choices=Kind)
@@ -137,7 +151,8 @@ class SignInAttempt(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["kind", "key"], name="signinattempt_kind_key"),
             models.CheckConstraint(
-                condition=models.Q(kind__in=["password", "code_request"]), name="signinattempt_kind_known"
+                condition=models.Q(kind__in=["password", "member", "code", "code_request"]),
+                name="signinattempt_kind_known",
             ),
         ]
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from celery import current_app
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.mail import send_mail
@@ -17,19 +18,29 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from knox.models import get_digest_token
 from knox.settings import CONSTANTS
 
-from games.accounts.attempts import forget_attempts, take_attempt
-from games.accounts.models import SCOPES, SignInAttempt, SignInCode, Token, User
+from games.accounts.attempts import TooManyAttempts, forget_attempts, give_back_attempt, take_attempt
+from games.accounts.models import SCOPES, CodeRequest, SignInAttempt, SignInCode, Token, User
 
 logger = logging.getLogger(__name__)
 
 CODE_DIGITS = 6
 CODE_GUESSES = 5
 CODE_LIFE = timedelta(minutes=15)
+CODE_TRIES = 30
+CODE_TRIES_WINDOW = timedelta(minutes=15)
 CODE_REQUESTS = 5
 CODE_REQUESTS_WINDOW = timedelta(hours=1)
 PASSWORD_GUESSES = 10
 PASSWORD_WINDOW = timedelta(minutes=15)
+# So many passwords are compared at an address at least, lest the time tell one of a couple from nobody's.
+COMPARED_AT_AN_ADDRESS = 2
 KEPT_AFTER_EXPIRY = timedelta(days=1)
+# Above the time that sending takes; a mail that failed is tried again after it, while the wish is fresh.
+SENDING_TIME = timedelta(minutes=1)
+SEND_CODES = "games.accounts.tasks.send_codes"
+
+NOBODY = User(pk=0)
+"""Somebody who has no code, to ask as much of the database for a name that is not known."""
 
 _GUESS = """
 UPDATE accounts_signincode SET attempts = attempts + 1
@@ -60,49 +71,72 @@ def create_member(*, username: str, name: str, email: str, **preferences: Any) -
 
 
 def request_codes(*, email: str, now: datetime) -> None:
-    """Mail a fresh code for each member with this address, in one mail; unknown addresses look the same.
+    """Note that codes are wanted at this address, of a member or of nobody; `send_codes` does the rest.
 
-    Raises TooManyAttempts for the sixth request of an address, known or not, within an hour.
+    Nothing here looks for members, so that neither the answer nor its time can tell of any. Raises
+    TooManyAttempts for the sixth request of an address within an hour.
     """
-    address = email.strip().lower()
+    typed = _as_typed(email)
     with transaction.atomic(durable=True):
         take_attempt(
             kind=SignInAttempt.Kind.CODE_REQUEST,
-            key=address,
+            key=typed,
             limit=CODE_REQUESTS,
             window=CODE_REQUESTS_WINDOW,
             now=now,
         )
+        CodeRequest.objects.create(address=typed, requested_at=now, due_at=now)
+    try:
+        current_app.send_task(SEND_CODES, expires=5, retry_policy={"max_retries": 0})
+    except Exception as error:  # any broker, any fault: the sweep sends the mail
+        logger.warning("The broker is away, so a mail with codes waits: %s", type(error).__name__)
+
+
+def send_codes(*, now: datetime) -> bool:
+    """Mail fresh codes for the oldest request that waits: one mail, a code for each member at its address.
+
+    Returns False if no request waits, or its mail failed: then it waits again. The request is put off
+    before the mail goes out and deleted after it, so that no request is lost and none is met twice at once.
+    """
     with transaction.atomic(durable=True):
-        users = list(_members_at(address).select_for_update(no_key=True))
+        waiting = CodeRequest.objects.filter(due_at__lte=now, requested_at__gt=now - CODE_LIFE)
+        request = waiting.select_for_update(skip_locked=True).order_by("due_at", "pk").first()
+        if request is None:
+            return False
+        users = _members_at(request.address, User.objects.select_for_update(no_key=True))
         if not users:
-            return
-        codes = list(zip(users, _fresh_codes(len(users)), strict=True))
-        SignInCode.objects.filter(user__in=users, used_at__isnull=True).delete()
-        SignInCode.objects.bulk_create(
-            SignInCode(
-                user=user, code_hash=_code_hash(user, code), created_at=now, expires_at=now + CODE_LIFE
-            )
-            for user, code in codes
-        )
+            request.delete()
+            return True
+        codes = _store_fresh_codes(users, now)
+        request.due_at = now + SENDING_TIME
+        request.save(update_fields=["due_at"])
     context = {"codes": codes, "minutes": CODE_LIFE // timedelta(minutes=1), "site_name": settings.SITE_NAME}
     text = render_to_string("accounts/code_mail.txt", context)
     try:
         send_mail(f"Your sign-in code for {settings.SITE_NAME}", text, None, [users[0].email])
-    except OSError:
-        # An answer that differed would tell that the address is known.
+    except OSError:  # what smtplib and sockets raise
         logger.exception("A mail with sign-in codes could not be sent")
+        return False
+    request.delete()
+    return True
 
 
 def sign_in_with_code(*, who: str, code: str, now: datetime) -> User:
     """Return the member whose live code this is; `who` is a username or an address.
 
     A guess is counted before it is compared, in the same statement that checks the count, and committed
-    whatever comes of it: no number of parallel guesses gets a sixth comparison. Raises SignInRefused.
+    whatever comes of it: no number of parallel guesses gets a sixth comparison. Raises SignInRefused, and
+    TooManyAttempts from the 31st try of a name on, known or not.
     """
+    typed = _as_typed(who)
+    users = _members_called(typed)
     with transaction.atomic(durable=True):
+        # Also lets a guess at nobody's code write and commit, as one at a live code does.
+        take_attempt(
+            kind=SignInAttempt.Kind.CODE, key=typed, limit=CODE_TRIES, window=CODE_TRIES_WINDOW, now=now
+        )
         matches = []
-        for user in _members_called(who):
+        for user in users or [NOBODY]:
             with connection.cursor() as cursor:
                 cursor.execute(_GUESS, [user.pk, now, CODE_GUESSES])
                 row = cursor.fetchone()
@@ -111,6 +145,7 @@ def sign_in_with_code(*, who: str, code: str, now: datetime) -> User:
         if len(matches) == 1:
             # The row is locked by the statement above, so a code signs in once.
             SignInCode.objects.filter(pk=matches[0][0]).update(used_at=now)
+            give_back_attempt(kind=SignInAttempt.Kind.CODE, key=typed)
     if len(matches) != 1:
         raise SignInRefused
     return matches[0][1]
@@ -119,26 +154,24 @@ def sign_in_with_code(*, who: str, code: str, now: datetime) -> User:
 def sign_in_with_password(*, who: str, password: str, now: datetime) -> User:
     """Return the member with this password; `who` is a username or an address.
 
-    Raises SignInRefused, and TooManyAttempts from the eleventh try of a name on: then the right password
-    is refused as well.
+    What was typed is counted, whether or not it names anybody: TooManyAttempts is raised from its eleventh
+    try on. Each member meant is counted too, and from the eleventh try on, by whatever name, no password
+    is right any more; that is refused like a wrong one (SignInRefused), lest a name tell its address.
     """
-    users = list(_members_called(who))
-    keys = sorted(user.username for user in users) or [who.strip().lower()]
+    typed = _as_typed(who)
+    users = _members_called(typed)
     with transaction.atomic(durable=True):
-        for key in keys:
-            take_attempt(
-                kind=SignInAttempt.Kind.PASSWORD,
-                key=key,
-                limit=PASSWORD_GUESSES,
-                window=PASSWORD_WINDOW,
-                now=now,
-            )
-    matches = [user for user in users if user.check_password(password)]
-    if not users:
+        _take_password_attempt(SignInAttempt.Kind.PASSWORD, typed, now)
+        guessed = [user for user in users if _may_be_guessed(user, now)]
+    matches = [user for user in guessed if user.check_password(password)]
+    comparisons = max(len(users), COMPARED_AT_AN_ADDRESS if "@" in typed else 1)
+    for _ in range(len(guessed), comparisons):
         make_password(password)  # takes the time that a comparison takes
     if len(matches) != 1:
         raise SignInRefused
-    forget_attempts(kind=SignInAttempt.Kind.PASSWORD, keys=[matches[0].username])
+    # Not forgotten as a whole: that would tell a stranger who types it that its owner was here.
+    give_back_attempt(kind=SignInAttempt.Kind.PASSWORD, key=typed)
+    forget_attempts(kind=SignInAttempt.Kind.MEMBER, key=matches[0].username)
     return matches[0]
 
 
@@ -169,21 +202,54 @@ def change_preferences(*, user: User, **changes: Any) -> User:
 
 
 def sweep_sign_in(*, now: datetime) -> int:
-    """Delete codes and counts that can no longer matter; return how many rows went."""
+    """Delete codes, counts and requests that can no longer matter; return how many rows went."""
     codes, _ = SignInCode.objects.filter(expires_at__lt=now - KEPT_AFTER_EXPIRY).delete()
     attempts, _ = SignInAttempt.objects.filter(since__lt=now - KEPT_AFTER_EXPIRY).delete()
-    return codes + attempts
+    requests, _ = CodeRequest.objects.filter(requested_at__lte=now - CODE_LIFE).delete()
+    return codes + attempts + requests
 
 
-def _members_at(address: str) -> QuerySet[User]:
-    return User.objects.filter(email__iexact=address, is_active=True).exclude(email="").order_by("pk")
+def _as_typed(who: str) -> str:
+    """Return a name or address as it is counted and looked up."""
+    # A small letter can be longer than its capital, and the column is not.
+    return who.strip().lower()[:254]
 
 
-def _members_called(who: str) -> QuerySet[User]:
-    name = who.strip().lower()
-    if "@" in name:
-        return _members_at(name)
-    return User.objects.filter(username=name, is_active=True)
+def _members_at(address: str, users: QuerySet[User] | None = None) -> list[User]:
+    if users is None:
+        users = User.objects.all()
+    found = users.filter(email__iexact=address, is_active=True).exclude(email="").order_by("pk")
+    # To the database the dotless i is an I as well, and one member would have as many counts as spellings.
+    return [user for user in found if user.email.lower() == address]
+
+
+def _members_called(typed: str) -> list[User]:
+    if "@" in typed:
+        return _members_at(typed)
+    return list(User.objects.filter(username=typed, is_active=True))
+
+
+def _take_password_attempt(kind: SignInAttempt.Kind, key: str, now: datetime) -> None:
+    take_attempt(kind=kind, key=key, limit=PASSWORD_GUESSES, window=PASSWORD_WINDOW, now=now)
+
+
+def _may_be_guessed(user: User, now: datetime) -> bool:
+    try:
+        _take_password_attempt(SignInAttempt.Kind.MEMBER, user.username, now)
+    except TooManyAttempts:
+        return False
+    return True
+
+
+def _store_fresh_codes(users: list[User], now: datetime) -> list[tuple[User, str]]:
+    """Give each member a code in place of the live one; call it with the members locked."""
+    codes = list(zip(users, _fresh_codes(len(users)), strict=True))
+    SignInCode.objects.filter(user__in=users, used_at__isnull=True).delete()
+    SignInCode.objects.bulk_create(
+        SignInCode(user=user, code_hash=_code_hash(user, code), created_at=now, expires_at=now + CODE_LIFE)
+        for user, code in codes
+    )
+    return codes
 
 
 def _fresh_codes(number: int) -> list[str]:

@@ -1,17 +1,22 @@
 """Signing in over the API: passwords, mailed codes, and what bounds guessing at them."""
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from smtplib import SMTPServerDisconnected
 
 import pytest
 import time_machine
+from celery import current_app
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core.mail import EmailMessage
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from games.accounts import services
+from games.accounts import services, tasks
 from games.accounts.attempts import TooManyAttempts
-from games.accounts.models import SignInAttempt, SignInCode, Token
+from games.accounts.models import CodeRequest, SignInAttempt, SignInCode, Token
 from games.accounts.services import SignInRefused
 from tests.builders import NOW, make_user
 
@@ -104,8 +109,65 @@ def test_tries_by_name_and_by_address_are_counted_together():
             services.sign_in_with_password(who=who, password="wrong", now=NOW)
 
     for who in ("anna", "anna@example.org"):
-        with pytest.raises(TooManyAttempts):
+        with pytest.raises(SignInRefused):
             services.sign_in_with_password(who=who, password="correct horse", now=NOW)
+
+
+def test_a_name_that_is_blocked_does_not_tell_its_address(client):
+    make_user("emil", password="correct horse")
+    for _ in range(11):
+        client.post(TOKENS, {"username": "emil", "password": "wrong"})
+
+    answers = {
+        address: [client.post(TOKENS, {"email": address, "password": "wrong"}).status_code for _ in range(11)]
+        for address in ("emil@example.org", "nobody@example.org")
+    }
+
+    assert answers["emil@example.org"] == answers["nobody@example.org"] == [401] * 10 + [429]
+
+
+def test_signing_in_does_not_show_in_the_count_of_a_stranger_who_types_the_same():
+    anna = make_user("anna", password="correct horse")
+    for _ in range(9):
+        with pytest.raises(SignInRefused):
+            services.sign_in_with_password(who="anna@example.org", password="wrong", now=NOW)
+
+    assert services.sign_in_with_password(who="anna@example.org", password="correct horse", now=NOW) == anna
+
+    with pytest.raises(SignInRefused):
+        services.sign_in_with_password(who="anna@example.org", password="wrong", now=NOW)
+    with pytest.raises(TooManyAttempts):
+        services.sign_in_with_password(who="anna@example.org", password="wrong", now=NOW)
+
+
+@pytest.mark.parametrize("right", ["wrong", "correct horse"])
+def test_every_refusal_at_an_address_takes_as_many_comparisons(monkeypatch, right):
+    make_user("anna", password="correct horse")
+    make_user("blocked", password="correct horse")
+    for name in ("bo", "cy"):
+        make_user(name, email="home@example.org", password=f"{name} plays")
+    for _ in range(10):
+        with pytest.raises(SignInRefused):
+            services.sign_in_with_password(who="blocked", password="wrong", now=NOW)
+    hashed = []
+    encode = MD5PasswordHasher.encode
+    monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *args: hashed.append(1) or encode(*args))
+
+    counts = {}
+    for who in ("nobody", "blocked", "anna", "no@example.org", "blocked@example.org", "home@example.org"):
+        hashed.clear()
+        if who == "anna" and right != "wrong":
+            services.sign_in_with_password(who=who, password=right, now=NOW)
+        else:
+            with pytest.raises((SignInRefused, TooManyAttempts)):
+                services.sign_in_with_password(
+                    who=who, password=right, now=NOW + timedelta(seconds=who == "blocked")
+                )
+        counts[who] = len(hashed)
+
+    del counts["blocked"]  # the name that was typed ten times is told to wait, and nothing is compared
+    assert set(counts.values()) == {1, 2}
+    assert {who for who, count in counts.items() if count == 2} == {who for who in counts if "@" in who}
 
 
 def test_passwords_are_taken_again_after_a_quarter_of_an_hour():
@@ -122,18 +184,27 @@ def test_passwords_are_taken_again_after_a_quarter_of_an_hour():
     assert services.sign_in_with_password(who="anna", password="correct horse", now=later) == anna
 
 
-def test_a_success_starts_the_count_anew():
-    make_user("anna", password="correct horse")
-    for _ in range(3):
+def test_a_success_starts_the_count_of_a_member_anew():
+    anna = make_user("anna", password="correct horse")
+    for typed in ("anna", "anna@example.org"):
         for _ in range(9):
             with pytest.raises(SignInRefused):
-                services.sign_in_with_password(who="anna", password="wrong", now=NOW)
-        services.sign_in_with_password(who="anna", password="correct horse", now=NOW)
+                services.sign_in_with_password(who=typed, password="wrong", now=NOW)
+
+        assert services.sign_in_with_password(who=typed, password="correct horse", now=NOW) == anna
+
+
+def test_the_right_password_may_be_given_as_often_as_one_likes():
+    anna = make_user("anna", password="correct horse")
+
+    for _ in range(25):
+        assert services.sign_in_with_password(who="anna", password="correct horse", now=NOW) == anna
 
 
 def test_a_mailed_code_signs_in_once(client, mailoutbox):
     make_user("anna")
     assert client.post(CODES, {"email": "anna@example.org"}).status_code == 202
+    tasks.send_codes()
     code = codes_in(mailoutbox[0])["anna"]
 
     first = client.post(TOKENS, {"username": "anna", "code": code})
@@ -147,21 +218,143 @@ def test_a_mailed_code_signs_in_once(client, mailoutbox):
 def test_asking_for_a_code_never_tells_whether_the_address_is_known(client, mailoutbox):
     make_user("anna")
 
-    known = client.post(CODES, {"email": "anna@example.org"})
-    unknown = client.post(CODES, {"email": "nobody@example.org"})
+    answers, queries = {}, {}
+    for address in ("anna@example.org", "nobody@example.org"):
+        with CaptureQueriesContext(connection) as captured:
+            answers[address] = client.post(CODES, {"email": address})
+        queries[address] = [re.sub(r"'[^']*'|\d+", "?", query["sql"]) for query in captured.captured_queries]
+    known, unknown = answers.values()
 
     assert (known.status_code, known.content) == (unknown.status_code, unknown.content) == (202, b"")
-    assert len(mailoutbox) == 1
+    assert queries["anna@example.org"] == queries["nobody@example.org"]
+    assert not mailoutbox
+    assert CodeRequest.objects.count() == 2
 
 
-def test_a_mail_server_that_is_away_does_not_tell_that_an_address_is_known(client, monkeypatch):
-    def fail(*args, **kwargs):
-        raise SMTPServerDisconnected
+def test_each_request_wakes_a_worker_and_says_nothing_to_it(client, monkeypatch):
+    make_user("anna")
+    sent = []
+    monkeypatch.setattr(current_app, "send_task", lambda *args, **options: sent.append((args, options)))
 
-    monkeypatch.setattr(services, "send_mail", fail)
+    for address in ("anna@example.org", "nobody@example.org"):
+        client.post(CODES, {"email": address})
+
+    [first, second] = sent
+    assert first == second
+    assert first[0] == ("games.accounts.tasks.send_codes",)
+    assert not {"args", "kwargs"} & first[1].keys()
+
+
+def test_codes_are_mailed_without_a_broker_by_the_sweep(client, monkeypatch, mailoutbox):
+    def fail(*args, **options):
+        raise ConnectionError
+
+    monkeypatch.setattr(current_app, "send_task", fail)
     make_user("anna")
 
     assert client.post(CODES, {"email": "anna@example.org"}).status_code == 202
+    tasks.send_codes()
+
+    assert [mail.to for mail in mailoutbox] == [["anna@example.org"]]
+
+
+def test_requests_are_met_once_and_leave_nothing_behind(client, mailoutbox):
+    make_user("anna")
+    for address in ("anna@example.org", "nobody@example.org"):
+        client.post(CODES, {"email": address})
+
+    tasks.send_codes()
+    tasks.send_codes()
+
+    assert len(mailoutbox) == 1
+    assert not CodeRequest.objects.exists()
+
+
+def test_a_mail_that_fails_is_sent_later_with_a_code_that_works(monkeypatch, mailoutbox):
+    anna = make_user("anna")
+    services.request_codes(email="anna@example.org", now=NOW)
+    send = services.send_mail
+    failing = iter([SMTPServerDisconnected, ConnectionRefusedError])
+
+    def fail_twice(*args, **options):
+        if error := next(failing, None):
+            raise error
+        return send(*args, **options)
+
+    monkeypatch.setattr(services, "send_mail", fail_twice)
+
+    sent = [services.send_codes(now=NOW + timedelta(seconds=seconds)) for seconds in range(0, 150, 5)]
+
+    assert sent == [False] * 24 + [True] + [False] * 5
+    code = codes_in(mailoutbox[0])["anna"]
+    assert services.sign_in_with_code(who="anna", code=code, now=NOW + timedelta(minutes=15)) == anna
+
+
+def test_a_request_that_could_not_be_met_for_a_quarter_of_an_hour_is_given_up(mailoutbox):
+    make_user("anna")
+    services.request_codes(email="anna@example.org", now=NOW)
+
+    later = NOW + timedelta(minutes=15)
+
+    assert not services.send_codes(now=later)
+    assert services.sweep_sign_in(now=later) == 1
+    assert not mailoutbox
+
+
+@pytest.mark.parametrize(
+    "spelling", ["ıda@example.org", "ida@example.org".replace("i", "İ"), "ida@example.ſrg"]
+)
+def test_letters_that_look_like_others_reach_nobody(mailoutbox, spelling):
+    make_user("ida")
+    make_user("isa", email="IDA@EXAMPLE.SRG")
+
+    services.request_codes(email=spelling, now=NOW)
+    services.send_codes(now=NOW)
+
+    assert not mailoutbox
+    with pytest.raises(SignInRefused):
+        services.sign_in_with_code(who=spelling, code="123456", now=NOW)
+
+
+def test_a_member_whose_address_has_such_letters_is_reached(mailoutbox):
+    make_user("ida", email="ıda@Example.org")
+
+    services.request_codes(email="ıda@example.ORG", now=NOW)
+    services.send_codes(now=NOW)
+
+    assert [mail.to for mail in mailoutbox] == [["ıda@Example.org"]]
+
+
+def test_no_spelling_of_an_address_gets_a_sixth_mail(mailoutbox):
+    make_user("kiss", email="kiss@example.org")
+    spellings = ["kiss", "KISS", "Kiss", "\u212aiss", "kıss", "ki\u017fs", "kİss"]
+
+    for spelling in spellings * 2:
+        with suppress(TooManyAttempts):
+            services.request_codes(email=f"{spelling}@example.org", now=NOW)
+    while services.send_codes(now=NOW):
+        pass
+
+    assert len(mailoutbox) == 5
+
+
+def test_a_name_as_long_as_can_be_is_refused_like_any_other(client):
+    longest = "İ" * 254
+
+    for sign_in in (services.sign_in_with_password, services.sign_in_with_code):
+        secret = {"password": "x"} if sign_in is services.sign_in_with_password else {"code": "123456"}
+        with pytest.raises(SignInRefused):
+            sign_in(who=longest, **secret, now=NOW)
+
+
+@pytest.mark.parametrize("who", ["anna", "nobody", "anna@example.org", "nobody@example.org"])
+def test_the_31st_code_of_a_name_is_refused_whether_or_not_it_is_known(client, who):
+    make_user("anna")
+    field = "email" if "@" in who else "username"
+
+    statuses = [client.post(TOKENS, {field: who, "code": "123456"}).status_code for _ in range(31)]
+
+    assert statuses == [401] * 30 + [429]
 
 
 def test_a_couple_gets_one_mail_with_a_code_for_each(client, mailoutbox):
@@ -169,6 +362,7 @@ def test_a_couple_gets_one_mail_with_a_code_for_each(client, mailoutbox):
     make_user("bo", email="Home@example.org")
 
     client.post(CODES, {"email": "home@example.org"})
+    tasks.send_codes()
 
     codes = codes_in(mailoutbox[0])
     assert len(mailoutbox) == 1
@@ -183,6 +377,7 @@ def test_a_couple_gets_one_mail_with_a_code_for_each(client, mailoutbox):
 def test_the_sixth_guess_is_refused_even_if_it_is_right(client, mailoutbox):
     make_user("anna")
     client.post(CODES, {"email": "anna@example.org"})
+    tasks.send_codes()
     code = codes_in(mailoutbox[0])["anna"]
     wrong = f"{(int(code) + 1) % 10**6:06}"
     for _ in range(5):
@@ -194,6 +389,7 @@ def test_the_sixth_guess_is_refused_even_if_it_is_right(client, mailoutbox):
 def test_a_code_dies_after_a_quarter_of_an_hour(mailoutbox):
     make_user("anna")
     services.request_codes(email="anna@example.org", now=NOW)
+    services.send_codes(now=NOW)
     code = codes_in(mailoutbox[0])["anna"]
 
     with pytest.raises(SignInRefused):
@@ -202,8 +398,9 @@ def test_a_code_dies_after_a_quarter_of_an_hour(mailoutbox):
 
 def test_a_fresh_code_replaces_the_one_before(mailoutbox):
     anna = make_user("anna")
-    services.request_codes(email="anna@example.org", now=NOW)
-    services.request_codes(email="anna@example.org", now=NOW)
+    for _ in range(2):
+        services.request_codes(email="anna@example.org", now=NOW)
+        services.send_codes(now=NOW)
     old, new = (codes_in(mail)["anna"] for mail in mailoutbox)
 
     if old != new:
@@ -260,6 +457,7 @@ def test_an_old_token_sent_along_does_not_keep_anybody_from_signing_in(client):
 def test_the_sweep_deletes_old_codes_and_counts_only(mailoutbox):
     make_user("anna")
     services.request_codes(email="anna@example.org", now=NOW)
+    services.send_codes(now=NOW)
     services.request_codes(email="nobody@example.org", now=NOW + timedelta(days=2))
 
     swept = services.sweep_sign_in(now=NOW + timedelta(days=2))

@@ -10,7 +10,7 @@ from django.db import connection
 
 from games.accounts import services
 from games.accounts.attempts import TooManyAttempts
-from games.accounts.models import SignInAttempt, SignInCode, User
+from games.accounts.models import CodeRequest, SignInAttempt, SignInCode, User
 from games.accounts.services import SignInRefused
 from tests.builders import NOW, make_user
 
@@ -35,6 +35,7 @@ def in_parallel(work: Callable[[int], Any], times: int, threads: int = 20) -> li
 def test_200_parallel_guesses_compare_five_codes_at_most(monkeypatch):
     make_user("anna")
     services.request_codes(email="anna@example.org", now=NOW)
+    services.send_codes(now=NOW)
     compared = []
     compare = services.constant_time_compare
     monkeypatch.setattr(
@@ -53,6 +54,7 @@ def test_200_parallel_guesses_compare_five_codes_at_most(monkeypatch):
 def test_a_code_sent_by_20_at_once_signs_in_once(mailoutbox):
     make_user("anna")
     services.request_codes(email="anna@example.org", now=NOW)
+    services.send_codes(now=NOW)
     code = re.findall(r"\d{6}", mailoutbox[0].body)[0]
 
     results = in_parallel(lambda _: services.sign_in_with_code(who="anna", code=code, now=NOW), 20)
@@ -69,14 +71,31 @@ def test_parallel_passwords_are_tried_ten_times_exactly(monkeypatch):
 
     assert len(tried) == 10
     assert results.count(TooManyAttempts) == 50
-    assert SignInAttempt.objects.get().count == 10
+    assert {attempt.count for attempt in SignInAttempt.objects.all()} == {10}
+
+
+def test_parallel_passwords_by_several_names_are_tried_ten_times_exactly(monkeypatch):
+    make_user("anna", password="correct horse")
+    make_user("bo", email="anna@example.org", password="battery staple")
+    tried = []
+    monkeypatch.setattr(User, "check_password", lambda user, _: tried.append(user.username) and False)
+    names = ["anna", "bo", "anna@example.org"]
+
+    results = in_parallel(
+        lambda number: services.sign_in_with_password(who=names[number % 3], password="wrong", now=NOW), 60
+    )
+
+    assert (tried.count("anna"), tried.count("bo")) == (10, 10)
+    assert (results.count(TooManyAttempts), results.count(SignInRefused)) == (30, 30)
 
 
 def test_parallel_requests_for_codes_leave_one_live_code_and_five_mails(mailoutbox):
     make_user("anna")
 
     results = in_parallel(lambda _: services.request_codes(email="anna@example.org", now=NOW), 12)
+    sent = in_parallel(lambda _: services.send_codes(now=NOW), 12)
 
     assert results.count(TooManyAttempts) == 7
-    assert len(mailoutbox) == 5
+    assert sent.count(True) == len(mailoutbox) == 5
     assert SignInCode.objects.filter(used_at__isnull=True).count() == 1
+    assert not CodeRequest.objects.exists()
