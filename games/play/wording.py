@@ -73,11 +73,11 @@ def _card(rules: Ruleset, text: Any) -> str:
         raise MalformedAction("card", str(error)) from None
 
 
-def _space(state: State, text: Any) -> int:
+def _space(state: State, text: Any, field: str = "space") -> int:
     name = text.strip().lower() if isinstance(text, str) else ""
     if name not in state.board.space_by_name:
         last = state.board.names[-1]
-        raise MalformedAction("space", f"name a space from a1 to {last}, such as c7")
+        raise MalformedAction(field, f"name a space from a1 to {last}, such as c7")
     return state.board.space_by_name[name]
 
 
@@ -86,7 +86,8 @@ def _lines(state: State, lines: Any) -> tuple[int, ...]:
         raise MalformedAction("lines", 'name each line by its two ends, such as [["c5", "g9"]]')
     if len(lines) > len(state.board.lines):
         raise MalformedAction("lines", "there are not so many lines")
-    return masks_of_lines(state, [(_space(state, first), _space(state, last)) for first, last in lines])
+    ends = [(_space(state, first, "lines"), _space(state, last, "lines")) for first, last in lines]
+    return masks_of_lines(state, ends)
 
 
 def action_data(state: State, action: act.SeatAction) -> dict[str, Any]:

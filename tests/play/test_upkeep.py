@@ -7,9 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from games.play.models import Game, Seat, Status
+from games.play.models import Game, Seat, Status, Tenure
 from games.play.services.organising import rule_game
 from games.play.services.proposing import leave_seat, propose_game, take_seat, withdraw_proposal
+from games.play.services.turns import take_turn
 from games.play.services.upkeep import rebuild_game, verify_game
 from tests.builders import NOW, make_club, make_member, make_user
 from tests.play.builders import make_game, make_players, play_one, play_to_the_end
@@ -171,3 +172,46 @@ def test_the_commands_report_and_fail() -> None:
     ]
     with pytest.raises(CommandError, match="damaged log"):
         call_command("rebuild", stdout=StringIO(), stderr=StringIO())
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [{"from_version": 5}, {"until_version": 5}, {"since": NOW.replace(year=2020)}, {"until": NOW}],
+    ids=str,
+)
+def test_a_changed_tenure_is_found_and_mended(columns: dict[str, Any]) -> None:
+    game = make_game(3)
+    Tenure.objects.filter(seat__game=game, seat__number=1).update(**columns)
+
+    assert any("tenure of seat B" in fault for fault in verify_game(game.pk))
+    assert rebuild_game(game.pk)
+
+    assert verify_game(game.pk) == []
+    assert Tenure.objects.filter(seat__game=game, member__isnull=False).count() == 3
+
+
+def test_tenures_follow_who_came_who_left_and_who_took_over() -> None:
+    organiser = make_user()
+    club = make_club(organiser=organiser)
+    game = make_game(4, club=club)
+    game.refresh_from_db()
+    leaver, substitute = game.places.get(number=1).member, make_member(club).user
+    assert leaver is not None
+    take_turn(game_id=game.pk, member=leaver, data={"act": "leave"}, expected_version=game.version, now=NOW)
+    game.refresh_from_db()
+    rule_game(
+        game_id=game.pk, organiser=organiser, data={"act": "replace", "seat": "C"}, substitute=substitute,
+        expected_version=game.version, now=NOW,
+    )  # fmt: skip
+    game.refresh_from_db()
+    last = game.places.get(number=3).member
+    assert last is not None
+    take_turn(game_id=game.pk, member=last, data={"act": "resign"}, expected_version=game.version, now=NOW)
+
+    assert Game.objects.get(pk=game.pk).status == Status.FINISHED
+    assert list(
+        Tenure.objects.filter(seat__game=game)
+        .order_by("seat__number", "from_version")
+        .values_list("seat__number", "from_version", "until_version")
+    ) == [(0, 2, None), (1, 3, 7), (2, 4, 8), (2, 8, None), (3, 5, 9)]
+    assert verify_game(game.pk) == []

@@ -11,7 +11,7 @@ from games.play.models import Game, Seat, Status, Tenure
 from games.play.services.locking import Locked
 from games.play.vault import DealSource
 from games.rules.encoding import body_of
-from games.rules.events import Event, GameAnnulled, GameEnded
+from games.rules.events import Event, GameAnnulled, GameEnded, SeatLeft
 from games.rules.state import State
 
 
@@ -89,14 +89,15 @@ def columns_of(
     return columns
 
 
-def save_seats(locked: Locked, now: datetime) -> None:
-    """Write those seats that the events changed; who has left a seat holds it no more."""
+def save_seats(locked: Locked, events: tuple[Event, ...], first: int, now: datetime) -> None:
+    """Write the seats that `events`, numbered from `first` on, changed; who left holds no seat any more."""
+    left = {event.seat: first + n for n, event in enumerate(events) if isinstance(event, SeatLeft)}
     for seat, columns in zip(locked.places, project(locked.state).seats, strict=True):
         if all(getattr(seat, name) == value for name, value in columns.items()):
             continue
-        if seat.is_active and not columns["is_active"]:
+        if seat.number in left:
             Tenure.objects.filter(seat=seat, until_version__isnull=True).update(
-                until_version=locked.game.version, until=now
+                until_version=left[seat.number], until=now
             )
         for name, value in columns.items():
             setattr(seat, name, value)

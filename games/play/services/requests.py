@@ -138,13 +138,13 @@ def check_moment(locked: Locked, request: Request) -> None:
 def carry_out(locked: Locked, action: Action, *, actor: UUID | None, now: datetime) -> None:
     """Judge `action`, store its events and bring rows and state up to date; raises IllegalAction."""
     game, state = locked.game, locked.state
-    before = (state.turn, state.turns)
+    before, first = (state.turn, state.turns), game.version + 1
     events = decide(state, action)
     drafts = drafts_of(locked, events)
     fold(state, events)
     locked.loaded.events += events
     log.append(game, drafts, actor=actor, now=now, columns=columns_of(game, state, before, now))
-    save_seats(locked, now)
+    save_seats(locked, events, first, now)
 
 
 _RECEIPT = "SELECT {} FROM play_receipt WHERE game_id = %s AND actor = %s AND key = %s"

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from games.accounts.models import User
 from games.play import log
 from games.play.catalogue import (
     DEAL_REVEALED,
@@ -20,13 +21,13 @@ from games.play.catalogue import (
     TABLE_EVENTS,
 )
 from games.play.folding import ruleset_of
-from games.play.models import Game, Reason, Seat, Status
+from games.play.models import Game, Reason, Seat, Status, Tenure
 from games.play.services.locking import BOT, lock_game
 from games.play.services.projecting import project
 from games.play.vault import DealSource
 from games.rules.deal import cut, seal_of
 from games.rules.encoding import SEAT_LETTERS, BadEvent, event_from
-from games.rules.events import GameStarted, SeatReplaced
+from games.rules.events import GameStarted, SeatLeft, SeatReplaced
 from games.rules.evolve import CorruptEvents, fold
 from games.rules.state import State, deal_cards
 
@@ -54,6 +55,7 @@ def verify_game(game_id: int) -> list[str]:
             return [f"the events do not fold: {error}"]
         places = list(Seat.objects.select_related("member").filter(game=game).order_by("number"))
         faults += _row_faults(game, places, expected)
+        faults += _tenure_faults(game, rows)
         faults += _deal_faults(game, rows, source)
         faults += _reason_faults(game, rows)
     return faults
@@ -77,7 +79,10 @@ def rebuild_game(game_id: int) -> list[str]:
             Game.objects.filter(pk=game.pk).update(**expected.game)
             for place, columns in zip(places, expected.seats, strict=True):
                 Seat.objects.filter(pk=place.pk).update(**columns)
-    return wrong
+        tenures = _tenure_faults(game, rows)
+        if tenures:
+            _make_tenures_anew(places, tenures_from_log(rows))
+    return wrong + tenures
 
 
 def _chain_faults(game: Game, rows: list[log.Event], *, check_head: bool = True) -> Iterator[str]:
@@ -153,6 +158,75 @@ def rows_from_log(rows: list[log.Event], source: DealSource) -> Rows:
         "expiry": first["expiry"],
     }
     return Rows(game, seats, players)
+
+
+@dataclass(slots=True)
+class Held:
+    """Who held a seat from one event to another, as the log tells it."""
+
+    seat: int
+    player: str
+    from_version: int
+    since: datetime
+    until_version: int | None = None
+    until: datetime | None = None
+
+
+def tenures_from_log(rows: list[log.Event]) -> list[Held]:
+    """Return who held which seat and when, by seat and time; nobody held those of an imported record."""
+    if rows[0].type == RECORD_IMPORTED:
+        return []
+    held: list[Held] = []
+    now: dict[str, Held] = {}
+    for row in rows:
+        if row.type not in (SEAT_TAKEN, SEAT_FREED, SeatReplaced.__name__, SeatLeft.__name__):
+            continue
+        body = json.loads(row.body)
+        before = now.pop(body["seat"], None)
+        if before is not None:
+            before.until_version, before.until = row.number, row.recorded_at
+        if "player" in body:
+            seat = SEAT_LETTERS.index(body["seat"])
+            now[body["seat"]] = Held(seat, body["player"], row.number, row.recorded_at)
+            held.append(now[body["seat"]])
+    return sorted(held, key=lambda one: (one.seat, one.from_version))
+
+
+def _tenure_faults(game: Game, rows: list[log.Event]) -> list[str]:
+    expected = tenures_from_log(rows)
+    stored = list(
+        Tenure.objects.select_related("member", "seat")
+        .filter(seat__game=game)
+        .order_by("seat__number", "from_version")
+    )
+    if len(stored) != len(expected):
+        return [f"the game has {len(stored)} tenures, the log says {len(expected)}"]
+    faults = []
+    for row, one in zip(stored, expected, strict=True):
+        there = (row.seat.number, row.from_version, row.since, row.until_version, row.until)
+        told = (one.seat, one.from_version, one.since, one.until_version, one.until)
+        # A member who was erased leaves no name behind; anybody else must be who the log names.
+        if there != told or (row.member is not None and str(row.member.uuid) != one.player):
+            faults.append(
+                f"the tenure of seat {row.seat.letter} from event {row.from_version} is not the log's"
+            )
+    return faults
+
+
+def _make_tenures_anew(places: list[Seat], held: list[Held]) -> None:
+    members = {str(user.uuid): user for user in User.objects.filter(uuid__in={one.player for one in held})}
+    Tenure.objects.filter(seat__in=places).delete()
+    Tenure.objects.bulk_create(
+        Tenure(
+            seat=places[one.seat],
+            member=members.get(one.player),
+            from_version=one.from_version,
+            since=one.since,
+            until_version=one.until_version,
+            until=one.until,
+        )
+        for one in held
+    )
 
 
 def _free_seat(taken_at: datetime | None) -> dict[str, Any]:
