@@ -11,8 +11,7 @@ from games.accounts.api_problems import Problem, answer
 
 NUL = "\x00"
 WITH_BODY = ("POST", "PUT", "PATCH", "DELETE")
-# The body was not read, so the connection is of no further use.
-UNREAD = {"Connection": "close"}
+MOST_DRAINED = 32 * 1024 * 1024
 
 
 class RequestLimits:
@@ -29,24 +28,36 @@ class RequestLimits:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         refusal = _refusal_of_body(request) or _refusal_of_text(request)
         if refusal is not None:
+            _drain(request)
             return answer(request, refusal)
         # Django's reader of cookies turns an escape such as "\000" into the letter.
         request.COOKIES = {name: value for name, value in request.COOKIES.items() if NUL not in value}
         return self.get_response(request)
 
 
+def _drain(request: HttpRequest) -> None:
+    """Read and forget a refused body, up to a bound: many clients listen only once all is sent."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    left = min(int(length), MOST_DRAINED) if length.isdecimal() else 0
+    while left > 0:
+        piece = request.META["wsgi.input"].read(min(left, 65536))
+        if not piece:
+            return
+        left -= len(piece)
+
+
 def _refusal_of_body(request: HttpRequest) -> Problem | None:
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     if request.method in WITH_BODY and request.META.get("HTTP_TRANSFER_ENCODING"):
         detail = "Send the body in one piece, with Content-Length; chunks are not read."
-        return Problem(HTTPStatus.LENGTH_REQUIRED, "length_required", detail, headers=UNREAD)
+        return Problem(HTTPStatus.LENGTH_REQUIRED, "length_required", detail)
     try:
         length = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
         return Problem(HTTPStatus.BAD_REQUEST, "malformed", "Content-Length is no number.")
     if length > limit:
         detail = f"A body may have {limit:,} bytes at most."
-        return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", detail, headers=UNREAD)
+        return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", detail)
     return None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core import mail
 from django.db import connection, transaction
 
 from games.accounts.models import User
@@ -146,24 +147,40 @@ class World:
 
 
 def test_a_hidden_hand_and_pile_change_nothing_that_others_see(
-    fixed_chance: None, monkeypatch: pytest.MonkeyPatch
+    fixed_chance: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("DEBUG")
+
+    def heard() -> list[str]:
+        """Return what was logged since this was asked last; statements of the database name its rows."""
+        lines = [r.getMessage() for r in caplog.records if not r.name.startswith(("django.db", "faker"))]
+        caplog.clear()
+        return lines
+
     numbers, both = sequences(), []
     for which in (0, 1):
         before = transaction.savepoint()
         world = World(which, monkeypatch)
         views: dict[int, Any] = {}
-        answered = []
+        answered: list[Any] = []
+        logged: list[Any] = []
+        heard()
         for turn in range(8):
             if turn in (2, 5, 6, 7):
-                views[turn] = {caller: world.look(caller) for caller in (*OTHERS, "B")}
+                views[turn] = {}
+                for caller in (*OTHERS, "B"):
+                    views[turn][caller] = world.look(caller)
+                    lines = heard()
+                    logged += lines if caller != "B" else []
             answered.append(world.play())
-        both.append((views, answered))
+            logged += heard()
+        both.append((views, (answered, logged, list(mail.outbox))))
         transaction.savepoint_rollback(before)
         put_back(numbers)
 
     (one, answers), (two, others) = both
     assert answers == others
+    assert answers[1], "nothing was logged, or nothing was tested"
     for turn in one:
         for caller in OTHERS:
             for here, there in zip(one[turn][caller], two[turn][caller], strict=True):

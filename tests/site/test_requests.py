@@ -1,4 +1,9 @@
+import http.client
+import json
+
+import pytest
 from django.test import Client
+from pytest_django.live_server_helper import LiveServer
 
 
 def test_a_body_of_ten_megabytes_is_refused_before_it_is_read(client: Client) -> None:
@@ -7,6 +12,21 @@ def test_a_body_of_ten_megabytes_is_refused_before_it_is_read(client: Client) ->
     assert answer.status_code == 413
     assert answer["Content-Type"] == "application/problem+json"
     assert answer.json()["code"] == "too_large"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_client_that_sends_all_before_it_listens_hears_that_it_was_too_much(
+    live_server: LiveServer,
+) -> None:
+    connection = http.client.HTTPConnection(live_server.url.removeprefix("http://"), timeout=60)
+
+    connection.request(
+        "POST", "/api/v1/records/check", b"x" * 10_000_000, {"Content-Type": "application/json"}
+    )
+    answer = connection.getresponse()
+
+    assert answer.status == 413
+    assert json.loads(answer.read())["code"] == "too_large"
 
 
 def test_nul_in_an_address_is_a_bad_request(client: Client) -> None:
