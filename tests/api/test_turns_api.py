@@ -223,7 +223,7 @@ def test_a_card_that_one_does_not_hold_brings_the_whole_list(game):
         ({"act": "place", "card": "Qd", "space": ["c7"]}, "space"),
         ({"act": "place", "card": "Qd", "space": "c7", "lines": "c5g9"}, "lines"),
         ({"act": "place", "card": "Qd", "space": "c7", "lines": [["c5"]]}, "lines.0"),
-        ({"act": "place", "card": "Qd", "space": "c7", "lines": [["c5", "z9"]]}, "space"),
+        ({"act": "place", "card": "Qd", "space": "c7", "lines": [["c5", "z9"]]}, "lines"),
         ({"act": "pass", "card": "Qd"}, "card"),
         ({"act": "swap", "card": "Qd", "space": "c7"}, "space"),
         ({"act": "pass", "lines": []}, "lines"),
