@@ -42,12 +42,12 @@ def evolve(state: State, event: ev.Event) -> State:
 def _spend(state: State, seat: int, card: Card) -> None:
     """Take `card` out of the hand; a hidden card may stand for it."""
     hand = state.hands[seat]
-    if card in hand:
+    try:
         hand.remove(card)
-    elif HIDDEN in hand:
+    except ValueError:
+        if HIDDEN not in hand:
+            raise CorruptEvents(f"seat {seat} does not hold {card}") from None
         hand.remove(HIDDEN)
-    else:
-        raise CorruptEvents(f"seat {seat} does not hold {card}")
 
 
 def _take(state: State, seat: int, reshuffled: int) -> None:
