@@ -262,7 +262,14 @@ class Postgres(Server):
         ]
         # It talks much; only what went wrong is for the reader of the stream.
         process = self._popen(command, self._open_log())
-        if process.wait():
+        try:
+            failed = process.wait()
+        except BaseException:
+            # Ctrl-C: it is not given up to the background, nor is the single-user server below it.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        if failed:
             raise ServerFailed(f"initdb failed:\n{self._last_words()}")
         unfinished.rename(self.data)
 
