@@ -141,6 +141,7 @@ class SignInAttempt(models.Model):
         MEMBER = "member", "a password guess, by the member who was meant"
         CODE = "code", "a guess at a code, by the name that was typed"
         CODE_REQUEST = "code_request", "a request for codes"
+        INVITATION = "invitation", "an invitation that a member mails"
 
     kind = models.CharField(max_length=12, choices=Kind)
     key = models.CharField(max_length=254)
@@ -151,7 +152,7 @@ class SignInAttempt(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["kind", "key"], name="signinattempt_kind_key"),
             models.CheckConstraint(
-                condition=models.Q(kind__in=["password", "member", "code", "code_request"]),
+                condition=models.Q(kind__in=["password", "member", "code", "code_request", "invitation"]),
                 name="signinattempt_kind_known",
             ),
         ]

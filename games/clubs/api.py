@@ -14,10 +14,12 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
+from games.accounts.api import too_many
 from games.accounts.api_pagination import CursorPagination
 from games.accounts.api_permissions import HasScope, require_scope
 from games.accounts.api_problems import Problem
 from games.accounts.api_schema import problems
+from games.accounts.attempts import TooManyAttempts
 from games.accounts.models import User
 from games.clubs import api_problems, queries, services
 from games.clubs.api_serializers import (
@@ -203,6 +205,8 @@ class Invitations(GenericAPIView[Invitation]):
             invitation = services.invite(
                 club=club, by=cast("User", request.user), now=timezone.now(), **asked.validated_data
             )
+        except TooManyAttempts as error:
+            raise too_many(error) from error
         except services.MailFailed as error:
             raise api_problems.mail_failed() from error
         return Response(InvitationSerializer(invitation).data, status=status.HTTP_201_CREATED)

@@ -10,13 +10,15 @@ from django.core.mail import send_mail
 from django.db import IntegrityError, transaction
 from django.template.loader import render_to_string
 
-from games.accounts.models import User
+from games.accounts.attempts import take_attempt
+from games.accounts.models import SignInAttempt, User
 from games.accounts.services import create_member
 from games.clubs.models import Club, Invitation, Membership, Role
 
 logger = logging.getLogger(__name__)
 
 INVITATION_LIFE = timedelta(days=14)
+INVITATIONS_A_DAY = 100
 
 
 class SlugTaken(Exception):
@@ -64,8 +66,16 @@ def change_club(*, club: Club, **changes: Any) -> Club:
 def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Invitation:
     """Mail a link into `club` to `email`; whoever opens it while signed in may accept, once.
 
-    Raises MailFailed; nothing is stored then.
+    Raises TooManyAttempts above INVITATIONS_A_DAY by one member, since anybody may found a club and mail from
+    it; and MailFailed. Nothing is stored then.
     """
+    take_attempt(
+        kind=SignInAttempt.Kind.INVITATION,
+        key=str(by.uuid),
+        limit=INVITATIONS_A_DAY,
+        window=timedelta(days=1),
+        now=now,
+    )
     code = secrets.token_urlsafe(32)
     with transaction.atomic():
         invitation = Invitation.objects.create(

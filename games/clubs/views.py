@@ -14,6 +14,7 @@ from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.accounts.attempts import TooManyAttempts
 from games.accounts.forms import plain_name
 from games.accounts.models import Language, User
 from games.accounts.services import UsernameTaken
@@ -60,6 +61,9 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         email = form.cleaned_data["email"]
         try:
             services.invite(club=club, by=user, now=timezone.now(), **form.cleaned_data)
+        except TooManyAttempts as error:
+            form.add_error(None, str(error))
+            status = 429
         except services.MailFailed:
             form.add_error(None, gettext("The mail could not be sent, so nothing was done. Try again later."))
             status = 503

@@ -6,6 +6,7 @@ from smtplib import SMTPServerDisconnected
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from games.accounts.models import User
@@ -250,3 +251,21 @@ def test_a_member_of_the_club_is_told_that_they_are_in_it_already(code, club, al
         assert "You are already in Tuesday" in answer.text
         assert 'href="/clubs/tuesday/"' in answer.text
     assert list(Invitation.objects.values()) == before
+
+
+def test_a_member_mails_a_hundred_invitations_a_day(club, alice, mailoutbox):
+    other, now = make_club(organiser=alice), timezone.now()
+    for number in range(100):
+        services.invite(club=club, by=alice, email=f"guest{number}@example.org", role="member", now=now)
+
+    answer = api(alice).post(f"/api/v1/clubs/{other.slug}/invitations", {"email": "one@example.org"})
+    client = Client()
+    client.force_login(alice)
+    page = client.post(f"/clubs/{other.slug}/invitations", {"email": "one@example.org", "role": "member"})
+
+    assert (answer.status_code, answer.json()["code"]) == (429, "throttled")
+    assert int(answer.headers["Retry-After"]) > 3600
+    assert page.status_code == 429
+    assert len(mailoutbox) == 100
+    tomorrow = now + timedelta(days=1, seconds=1)
+    services.invite(club=other, by=alice, email="one@example.org", role="member", now=tomorrow)

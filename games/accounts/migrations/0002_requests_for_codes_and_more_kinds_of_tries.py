@@ -36,6 +36,7 @@ class Migration(migrations.Migration):
                     ("member", "a password guess, by the member who was meant"),
                     ("code", "a guess at a code, by the name that was typed"),
                     ("code_request", "a request for codes"),
+                    ("invitation", "an invitation that a member mails"),
                 ],
                 max_length=12,
             ),
@@ -43,7 +44,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="signinattempt",
             constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["password", "member", "code", "code_request"])),
+                condition=models.Q(("kind__in", ["password", "member", "code", "code_request", "invitation"])),
                 name="signinattempt_kind_known",
             ),
         ),
