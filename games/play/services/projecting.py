@@ -73,13 +73,13 @@ def revealed(source: DealSource, loaded: Loaded) -> dict[str, Any]:
 
 
 def columns_of(
-    game: Game, state: State, turn_before: tuple[int | None, int], now: datetime
+    game: Game, state: State, projection: Projection, turn_before: tuple[int | None, int], now: datetime
 ) -> dict[str, Any]:
     """Return the columns of a started game's row, also set on `game` itself.
 
     `turn_before` is the seat on turn and the number of turns before the events.
     """
-    columns = project(state).game
+    columns = dict(projection.game)
     if (state.turn, state.turns) != turn_before:
         columns["turn_since"] = now if state.turn is not None else None
     if columns["status"] in (Status.FINISHED, Status.ANNULLED) and game.finished_at is None:
@@ -89,10 +89,12 @@ def columns_of(
     return columns
 
 
-def save_seats(locked: Locked, events: tuple[Event, ...], first: int, now: datetime) -> None:
+def save_seats(
+    locked: Locked, projection: Projection, events: tuple[Event, ...], first: int, now: datetime
+) -> None:
     """Write the seats that `events`, numbered from `first` on, changed; who left holds no seat any more."""
     left = {event.seat: first + n for n, event in enumerate(events) if isinstance(event, SeatLeft)}
-    for seat, columns in zip(locked.places, project(locked.state).seats, strict=True):
+    for seat, columns in zip(locked.places, projection.seats, strict=True):
         if all(getattr(seat, name) == value for name, value in columns.items()):
             continue
         if seat.number in left:

@@ -15,7 +15,7 @@ from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Receipt, Seat, Status
 from games.play.services.locking import GameNotStarted, Locked, load_rest, lock_game, seats_in_order
-from games.play.services.projecting import columns_of, drafts_of, save_seats
+from games.play.services.projecting import columns_of, drafts_of, project, save_seats
 from games.play.services.rows import fetch
 from games.play.vault import DealSource
 from games.rules.actions import Action
@@ -143,8 +143,10 @@ def carry_out(locked: Locked, action: Action, *, actor: UUID | None, now: dateti
     drafts = drafts_of(locked, events)
     fold(state, events)
     locked.loaded.events += events
-    log.append(game, drafts, actor=actor, now=now, columns=columns_of(game, state, before, now))
-    save_seats(locked, events, first, now)
+    projection = project(state)
+    columns = columns_of(game, state, projection, before, now)
+    log.append(game, drafts, actor=actor, now=now, columns=columns)
+    save_seats(locked, projection, events, first, now)
 
 
 _RECEIPT = "SELECT {} FROM play_receipt WHERE game_id = %s AND actor = %s AND key = %s"
