@@ -62,7 +62,7 @@ class FailOpenClient:
             return call(*args, **kwargs)
         except (RedisError, OSError) as error:
             cls.away_until = time.monotonic() + PAUSE_SECONDS
-            logger.warning("the cache is away for now: %s", type(error).__name__)
+            logger.warning("the cache is away: %s", type(error).__name__)
             return answer(*args, **kwargs)
 
 
