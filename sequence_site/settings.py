@@ -61,6 +61,9 @@ SECRET_KEY = env.str("SECRET_KEY", "")
 SECRET_KEY_IS_GENERATED = not SECRET_KEY
 SECRET_KEY = SECRET_KEY or _secret_key()
 
+# The keys from which links in mails are derived, by id: the first makes new ones, the others open old ones.
+LINK_KEYS: dict[str, str] = env.dict("LINK_KEYS", {}) or {"0": SECRET_KEY}
+
 # One PUBLIC_URL decides hosts, origins and cookies, so that they cannot disagree.
 ALLOWED_HOSTS = LOOPBACK_HOSTS if IS_LOCAL else [_public.hostname]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
@@ -90,10 +93,14 @@ INSTALLED_APPS = [
     "knox",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "django_htmx",
+    "anymail",
     "games.accounts",
+    "games.mail",
     "games.clubs",
     "games.play",
     "games.bots",
+    "games.hooks",
     "analytics",
     "sequence_site",
 ]
@@ -234,7 +241,11 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "interval_max": 0.2,
 }
 CELERY_TASK_DEFAULT_QUEUE = "play"
-CELERY_TASK_ROUTES = {"analytics.*": {"queue": "analytics"}}
+CELERY_TASK_ROUTES = {
+    "analytics.*": {"queue": "analytics"},
+    "games.mail.*": {"queue": "mail"},
+    "games.hooks.*": {"queue": "mail"},
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "bots.sweep": {"task": "games.bots.tasks.sweep", "schedule": 5.0, "options": {"expires": 5}},

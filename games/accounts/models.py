@@ -1,5 +1,6 @@
 """Members, their API tokens, and the counters that bound guessing."""
 
+import datetime
 import uuid
 from typing import ClassVar
 
@@ -49,6 +50,13 @@ class User(AbstractUser):
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
     zone = TimeZoneField(default="UTC", use_pytz=False)
     cadence = models.CharField(max_length=10, choices=Cadence, default=Cadence.AT_ONCE)
+    # The wall time, in the member's zone, at which a daily digest goes out.
+    digest_at = models.TimeField(default=datetime.time(18, 0))
+    wants_text_only = models.BooleanField(default=False)
+    leaves_out_hands = models.BooleanField(default=False)
+    takes_leave_automatically = models.BooleanField(default=False)
+    # In the private address of the member's calendar; a new one ends the old address.
+    feed_nonce = models.CharField(max_length=32, blank=True)
 
     class Meta:
         constraints = [

@@ -17,6 +17,8 @@ class Club(models.Model):
     slug = models.SlugField(max_length=50, unique=True)
     name = models.CharField(max_length=80)
     is_open = models.BooleanField(default=False)
+    # Whether players may write short notes to the whole table.
+    has_notes = models.BooleanField(default=True)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -57,6 +59,25 @@ class Membership(models.Model):
         return f"{self.user_id} in {self.club_id} ({self.role})"
 
 
+class Holiday(models.Model):
+    """Days on which the clocks of a club's games rest, the last one included, in each player's own zone."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="holidays")
+    name = models.CharField(max_length=80)
+    starts_on = models.DateField()
+    ends_on = models.DateField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(ends_on__gte=models.F("starts_on")), name="holiday_ends_after_start"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.starts_on} to {self.ends_on}"
+
+
 class Invitation(models.Model):
     """A mailed link into a club, good once; the code itself is stored as a hash only."""
 
@@ -64,6 +85,8 @@ class Invitation(models.Model):
     email = models.EmailField(max_length=254)
     role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)
     code_hash = models.CharField(max_length=64, unique=True)
+    nonce = models.CharField(max_length=32, blank=True)
+    key_id = models.CharField(max_length=20, blank=True)
     invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="invitations_sent"
     )

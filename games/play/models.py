@@ -5,6 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 
+from games.accounts.models import Cadence
 from games.clubs.models import Club
 from games.rules.actions import EXPIRY_POLICIES
 from games.rules.encoding import SEAT_LETTERS
@@ -52,6 +53,17 @@ class Game(models.Model):
     turn_since = models.DateTimeField(null=True, blank=True)
     is_paused = models.BooleanField(default=False)
     bot_stands_in = models.BooleanField(default=False)
+    # What was agreed about time (R22), in hours; without `turn_hours` nothing ever runs out.
+    turn_hours = models.PositiveIntegerField(null=True, blank=True)
+    bank_hours = models.PositiveIntegerField(default=0)
+    increment_hours = models.PositiveIntegerField(default=0)
+    cap_hours = models.PositiveIntegerField(default=0)
+    rests_at_weekends = models.BooleanField(default=False)
+    # The clock of the present turn: what was spent before `clock_since`, and what follows from both.
+    clock_since = models.DateTimeField(null=True, blank=True)
+    clock_spent_seconds = models.PositiveIntegerField(default=0)
+    deadline = models.DateTimeField(null=True, blank=True)
+    remind_at = models.DateTimeField(null=True, blank=True)
     offering_team = models.PositiveSmallIntegerField(null=True, blank=True)
     winner = models.PositiveSmallIntegerField(null=True, blank=True)
     end = models.CharField(max_length=12, blank=True)
@@ -59,6 +71,7 @@ class Game(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="games_proposed"
     )
     created_at = models.DateTimeField()
+    rematch_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     request_key = models.CharField(max_length=200, blank=True)
     request_fingerprint = models.BinaryField(max_length=32, default=bytes)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -85,6 +98,12 @@ class Game(models.Model):
             models.Index(fields=["club", "status", "-id"], name="game_club_status"),
             models.Index(fields=["-finished_at"], name="game_finished"),
             models.Index(fields=["turn_since"], condition=models.Q(status="active"), name="game_running"),
+            models.Index(
+                fields=["deadline"], condition=models.Q(deadline__isnull=False), name="game_deadline"
+            ),
+            models.Index(
+                fields=["remind_at"], condition=models.Q(remind_at__isnull=False), name="game_remind_at"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -116,6 +135,7 @@ class Seat(models.Model):
     is_active = models.BooleanField(default=True)
     cards_owed = models.PositiveSmallIntegerField(default=0)
     draws_due = models.PositiveSmallIntegerField(default=0)
+    bank_seconds = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [
@@ -192,6 +212,122 @@ class Receipt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} at version {self.version}"
+
+
+class TurnLink(models.Model):
+    """The capability that a mail carries: one member may act for one seat, for one purpose, once.
+
+    `number` is the turn for `turn`, and for the others the event that gave reason to the mail. It opens
+    as long as `member` holds the seat, and acts until that turn is over. Only the hash of its token is here
+    (capabilities).
+    """
+
+    class Purpose(models.TextChoices):
+        TURN = "turn", "take a turn"
+        DRAW = "draw", "draw a card"
+        PAY = "pay", "pay a card for table talk"
+        ANSWER = "answer", "answer an offer of a draw"
+        OFFER = "offer", "take over a seat"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+", db_index=False)
+    seat = models.PositiveSmallIntegerField()
+    member = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    purpose = models.CharField(max_length=6, choices=Purpose)
+    number = models.PositiveIntegerField()
+    nonce = models.CharField(max_length=32)
+    key_id = models.CharField(max_length=20)
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "seat", "member", "purpose", "number"], name="turnlink_one_each"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(purpose__in=["turn", "draw", "pay", "answer", "offer"]),
+                name="turnlink_purpose_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.number} of game {self.game_id}"
+
+
+class SeatOffer(models.Model):
+    """A seat that a club member is asked to take over (R21); answered once."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="offers")
+    seat = models.PositiveSmallIntegerField()
+    member = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    offered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    offered_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+    is_accepted = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "seat", "member"],
+                condition=models.Q(answered_at__isnull=True),
+                name="seatoffer_one_open",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {SEAT_LETTERS[self.seat]} of game {self.game_id} to {self.member_id}"
+
+
+class Leave(models.Model):
+    """Days on which a member's clocks rest, the last one included, in the member's zone."""
+
+    member = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="leaves")
+    starts_on = models.DateField()
+    ends_on = models.DateField()
+    is_automatic = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(ends_on__gte=models.F("starts_on")), name="leave_ends_after_start"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member_id}, {self.starts_on} to {self.ends_on}"
+
+
+class GameCadence(models.Model):
+    """How often a member wants mail about one game, where it differs from their usual cadence."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+", db_index=False)
+    member = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    cadence = models.CharField(max_length=10, choices=Cadence)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["game", "member"], name="gamecadence_one_each"),
+            models.CheckConstraint(condition=models.Q(cadence__in=Cadence.values), name="gamecadence_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.cadence} for {self.member_id} in game {self.game_id}"
+
+
+class Note(models.Model):
+    """A short note of a player to the whole table; no part of the log."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="notes")
+    seat = models.PositiveSmallIntegerField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    text = models.CharField(max_length=280)
+    written_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Reason(models.Model):
