@@ -1,0 +1,148 @@
+"""The page of a game: the board and its turns, or the table before the start."""
+
+import re
+import secrets
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from games.accounts.models import User
+from games.clubs.models import Role
+from games.clubs.queries import members, membership_of
+from games.play import queries
+from games.play.models import Status
+from games.play.pages import words
+from games.play.pages.asked import posted, sentence, signed_in
+from games.play.pages.board import KEY_BYTES, board_context
+from games.play.pages.choices import request_from
+from games.play.pages.house_rules import EXPIRY, explain
+from games.play.services import requests, turns
+from games.play.services.locking import GameNotFound, GameNotStarted
+from games.play.wording import MalformedAction
+from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction
+
+
+@never_cache
+@require_safe
+def game(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show a game as the viewer may see it."""
+    return game_page(request, game_id)
+
+
+def game_page(request: HttpRequest, game_id: int, *, alert: str = "", status: int = 200) -> HttpResponse:
+    seen = queries.seen_game(game_id, request.user)
+    if seen is None:
+        raise Http404
+    context: dict[str, Any] = {
+        "alert": alert,
+        "game": seen.game,
+        "title": words.game_title(seen.game),
+        "zone": words.zone_of(request.user),
+        "house_rules": explain(seen.loaded.rules),
+        "expiry": EXPIRY[seen.game.expiry],
+        "is_default": seen.loaded.rules.is_default,
+    }
+    if seen.view is None:
+        context |= _table_context(request, seen)
+    else:
+        here = words.game_url(seen.game)
+        context |= board_context(seen, here, request.GET) | {"act_url": reverse("game-act", args=[game_id])}
+    return render(request, "play/game.html", context, status=status)
+
+
+def _table_context(request: HttpRequest, seen: queries.Seen) -> dict[str, Any]:
+    """Return what a game shows before its start: who may join, invite, fill seats, call it off."""
+    user, club = request.user, seen.game.club
+    context: dict[str, Any] = {
+        "seats": words.seat_lines(seen),
+        "result": words.result_words(seen.game, seen.places, seen.seat),
+        "is_over": seen.game.status in queries.OVER,
+    }
+    if not isinstance(user, User) or seen.game.status != Status.PROPOSED:
+        return context
+    membership = membership_of(user, club)
+    is_organiser = membership is not None and membership.role == Role.ORGANISER
+    is_host = is_organiser or seen.game.created_by_id == user.pk
+    free = [place for place in seen.places if not place.is_taken]
+    seated = {place.member_id for place in seen.places}
+    open_to_me = [place for place in free if place.invited_id in (None, user.pk)]
+    return context | {
+        "free": free,
+        "open_to_me": open_to_me,
+        "can_join": membership is not None and seen.seat is None and bool(open_to_me),
+        "can_give_back": seen.seat is not None,
+        "is_host": is_host,
+        "can_invite": [m.user for m in members(club) if m.user_id not in seated] if is_host else [],
+    }
+
+
+@never_cache
+@require_POST
+def take_action(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Carry out what the form of a game's page asks for the viewer's seat."""
+    user = request.user
+    here = reverse("game", args=[game_id])
+    if not isinstance(user, User):
+        return redirect_to_login(here, reverse("sign-in"))
+    pulled = {
+        name.removeprefix("at-"): str(text) for name, text in request.POST.items() if name.startswith("at-")
+    }
+    version = posted(request, "version")
+    try:
+        data = request_from(posted(request, "choice"), pulled)
+        turns.take_turn(
+            game_id=game_id,
+            member=user,
+            data=data,
+            expected_version=int(version) if re.fullmatch(r"[0-9]{1,9}", version) else None,
+            key=posted(request, "key")[:200],
+            now=timezone.now(),
+        )
+    except GameNotFound:
+        raise Http404 from None
+    except (requests.VersionStale, requests.VersionMissing, requests.KeyReused):
+        alert = gettext(
+            "The game has moved on since this page was opened. Nothing was done; here is how it stands now."
+        )
+        return game_page(request, game_id, alert=alert, status=412)
+    except IllegalAction as error:
+        status = 409 if error.code in CODES_OF_THE_MOMENT else 422
+        return game_page(request, game_id, alert=sentence(f"{error} ({error.rule})"), status=status)
+    except MalformedAction as error:
+        return game_page(request, game_id, alert=sentence(error.message), status=400)
+    except turns.NotSeated as error:
+        return game_page(request, game_id, alert=sentence(str(error)), status=403)
+    except GameNotStarted:
+        return game_page(request, game_id, alert=gettext("The game has not started."), status=409)
+    except requests.AnswerUnknown:
+        alert = gettext("The database went away for a moment: look whether your turn is there.")
+        return game_page(request, game_id, alert=alert, status=503)
+    messages.success(request, words.told_turn(data))
+    return HttpResponseRedirect(here)
+
+
+@never_cache
+@signed_in
+@require_safe
+def resign(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Ask whether the viewer really means it."""
+    seen = queries.seen_game(game_id, request.user)
+    if seen is None:
+        raise Http404
+    if seen.seat is None or seen.view is None or seen.view.outcome is not None:
+        return redirect(words.game_url(seen.game))
+    context = {
+        "game": seen.game,
+        "title": words.game_title(seen.game),
+        "effect": words.effect_of_resigning(seen.view, seen.seat),
+        "key": secrets.token_urlsafe(KEY_BYTES),
+    }
+    return render(request, "play/resign.html", context)
