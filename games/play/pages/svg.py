@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from games.play.pages.spoken import card_name, face, space_name, team_word
 from games.rules.board import Board, Space
 from games.rules.cards import Card
-from games.rules.ruleset import TEAM_NAMES, Ruleset
+from games.rules.ruleset import TEAM_NAMES
 from games.rules.view import View
 
 UNIT = 100
@@ -59,12 +59,15 @@ def board_svg(view: View, *, links: Mapping[Space, str] | None = None, chosen: S
         f'<svg class="board" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'role="group" aria-label="{escape(gettext("The board"))}">',
         suit_symbols(),
-        f'<g aria-hidden="true">{"".join(_coordinates(board))}</g>',
+        f'<g aria-hidden="true">{"".join(coordinates(board))}</g>',
     ]
     parts += (_space_svg(view, space, links or {}, chosen) for space in range(board.size))
     # Drawn above the spaces, which the mouse reaches through them.
     parts += [
-        f'<g aria-hidden="true" pointer-events="none">{"".join(_lines(view))}{"".join(_chips(view))}</g>',
+        '<g aria-hidden="true" pointer-events="none">',
+        *completed_lines(view),
+        *_chips(view),
+        "</g>",
         "</svg>",
     ]
     return "".join(parts)
@@ -87,7 +90,7 @@ def suit_svg(suit: str) -> str:
 def chip_svg(team: int) -> str:
     """Return a team's chip of the size of text."""
     return (
-        f'<svg class="chip-icon" viewBox="-44 -44 88 88" aria-hidden="true">{_chip(team, locked=False)}</svg>'
+        f'<svg class="chip-icon" viewBox="-44 -44 88 88" aria-hidden="true">{chip(team, locked=False)}</svg>'
     )
 
 
@@ -112,7 +115,7 @@ def _corner_of(board: Board, space: Space) -> tuple[int, int]:
     return MARGIN + column * UNIT, MARGIN + row * UNIT
 
 
-def _coordinates(board: Board) -> Iterator[str]:
+def coordinates(board: Board) -> Iterator[str]:
     for column in range(board.width):
         x = MARGIN + column * UNIT + UNIT // 2
         yield f'<text class="coordinate" x="{x}" y="30" {_TEXT}>{board.names[column][0]}</text>'
@@ -125,9 +128,8 @@ _TEXT = 'text-anchor="middle" font-size="30" font-family="sans-serif" fill="#5a6
 
 
 def _space_svg(view: View, space: Space, links: Mapping[Space, str], chosen: Space | None) -> str:
-    rules = view.ruleset
-    x, y = _corner_of(rules.board, space)
-    card = rules.edition.printed[space]
+    x, y = _corner_of(view.ruleset.board, space)
+    card = view.ruleset.edition.printed[space]
     team = owner_in(view, space)
     can_choose = space in links
     state = [
@@ -143,21 +145,15 @@ def _space_svg(view: View, space: Space, links: Mapping[Space, str], chosen: Spa
     label = describe_space(view, space)
     if space == view.last:
         label += gettext(", last play")
-    paper = "#e4e1d6" if card is None else "#fffdf6"
-    if space == view.last:
-        paper = "#ffe28a"
-    elif can_choose:
-        paper = "#dff3e0"
     inner = [
         f"<title>{escape(label)}</title>",
-        f'<rect class="paper" x="3" y="3" width="94" height="94" rx="12" fill="{paper}" stroke="#b9b4a6" '
-        'stroke-width="2"/>',
-        _printed(rules, card, has_chip=team is not None),
+        paper(card, is_last=space == view.last, can_choose=can_choose),
+        printed(card, has_chip=team is not None),
     ]
     if space == view.last:
-        inner.append(_frame("last-mark", "#8a5a00", 5))
+        inner.append(last_mark())
     if can_choose:
-        inner.append(_frame("open-mark", "#14691b", 6, "" if space == chosen else "14 9"))
+        inner.append(frame("open-mark", "#14691b", 6, "" if space == chosen else "14 9"))
     body = "".join(inner)
     classes = " ".join(["space", *state])
     place = f'class="{classes}" transform="translate({x} {y})"'
@@ -168,7 +164,20 @@ def _space_svg(view: View, space: Space, links: Mapping[Space, str], chosen: Spa
     return f'<a {place} href="{escape(links[space])}" aria-label="{choose}"{current}>{body}</a>'
 
 
-def _frame(name: str, colour: str, width: int, dashes: str = "") -> str:
+def paper(card: Card | None, *, is_last: bool = False, can_choose: bool = False) -> str:
+    """Return the ground of a space: without a card it is a corner."""
+    fill = "#e4e1d6" if card is None else "#fffdf6"
+    if is_last:
+        fill = "#ffe28a"
+    elif can_choose:
+        fill = "#dff3e0"
+    return (
+        f'<rect class="paper" x="3" y="3" width="94" height="94" rx="12" fill="{fill}" stroke="#b9b4a6" '
+        'stroke-width="2"/>'
+    )
+
+
+def frame(name: str, colour: str, width: int, dashes: str = "") -> str:
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
         f'<rect class="{name}" x="5" y="5" width="90" height="90" rx="10" fill="none" stroke="{colour}" '
@@ -176,7 +185,12 @@ def _frame(name: str, colour: str, width: int, dashes: str = "") -> str:
     )
 
 
-def _printed(rules: Ruleset, card: Card | None, *, has_chip: bool) -> str:
+def last_mark() -> str:
+    """Return the frame around the space of the last play."""
+    return frame("last-mark", "#8a5a00", 5)
+
+
+def printed(card: Card | None, *, has_chip: bool) -> str:
     """Return what is printed on a space; smaller above a chip."""
     if card is None:
         return f'<path class="star" transform="translate(50 52)" d="{STAR}" fill="#8d8777"/>'
@@ -202,27 +216,27 @@ def _chips(view: View) -> Iterator[str]:
         for space in board.spaces_in(chips):
             x, y = _corner_of(board, space)
             is_locked = bool(view.locked[team] >> space & 1)
-            yield f'<g transform="translate({x + CHIP_X} {y + CHIP_Y})">{_chip(team, locked=is_locked)}</g>'
+            yield f'<g transform="translate({x + CHIP_X} {y + CHIP_Y})">{chip(team, locked=is_locked)}</g>'
 
 
-def _chip(team: int, *, locked: bool) -> str:
+def chip(team: int, *, locked: bool) -> str:
     """Return a chip around 0, 0; one in a completed line has an inner ring and a padlock."""
     name = TEAM_NAMES[team]
-    chip = (
+    loose = (
         f'<path class="chip {name}" d="{CHIP_PATHS[team]}" fill="{COLOURS[team]}" stroke="{RIM}" '
         'stroke-width="5" stroke-linejoin="round"/>'
     )
     if not locked:
-        return chip
+        return loose
     below = 8 if team == 2 else 0
     return (
-        f'{chip}<path class="ring" d="{INNER_PATHS[team]}" fill="none" stroke="#fff" stroke-width="4"/>'
+        f'{loose}<path class="ring" d="{INNER_PATHS[team]}" fill="none" stroke="#fff" stroke-width="4"/>'
         f'<g class="padlock" transform="translate(0 {below})"><circle r="14" fill="#fff"/>'
         f'<path transform="translate(0 -1)" d="{PADLOCK}" fill="{RIM}" fill-rule="evenodd"/></g>'
     )
 
 
-def _lines(view: View) -> Iterator[str]:
+def completed_lines(view: View) -> Iterator[str]:
     """Yield a stroke through each completed line, to lie below its chips."""
     board = view.ruleset.board
     for team, mask in view.lines:
