@@ -1,6 +1,7 @@
 """What happened last in a game, in sentences: public facts only, the same for everybody who sees the game."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -14,16 +15,38 @@ from games.rules import events as ev
 from games.rules.cards import Card
 
 MOST = 8
+ENDS_OF_TURNS = (ev.ChipPlaced, ev.ChipRemoved, ev.TurnPassed, ev.CardDiscarded, ev.TurnExpired)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How sentences are written: `card` shows a card, `fill` puts names into a sentence."""
+
+    card: Callable[[Card], str]
+    fill: Callable[..., str]
+
+
+HTML = Form(lambda card: mark_safe(svg.card_text(card)), format_html)  # noqa: S308 - svg.py escapes
 
 
 def last_plays(seen: Seen) -> list[SafeString]:
     """Return up to eight sentences about what was done last, the newest first."""
     told: list[SafeString] = []
-    for sentence in _sentences(seen):
-        told.append(sentence)
+    for sentence in _sentences(seen, HTML, 0):
+        told.append(mark_safe(sentence))  # noqa: S308 - by format_html
         if len(told) == MOST:
             break
     return told
+
+
+def since_own_turn(seen: Seen, form: Form) -> list[str]:
+    """Return what was done since the viewer's seat last ended a turn of its own, the newest first."""
+    events = seen.loaded.events
+    after = 0
+    for place, event in enumerate(events, 1):
+        if isinstance(event, ENDS_OF_TURNS) and event.seat == seen.seat:
+            after = place
+    return list(_sentences(seen, form, after))
 
 
 def own_offer_declined(seen: Seen) -> str:
@@ -45,43 +68,49 @@ def own_offer_declined(seen: Seen) -> str:
     return ""
 
 
-def _sentences(seen: Seen) -> Iterator[SafeString]:
+def _sentences(seen: Seen, form: Form, after: int) -> Iterator[str]:
+    """Yield what the events behind the first `after` were, the newest first."""
     replaced: set[int] = set()
-    for event in reversed(seen.loaded.events):
-        sentence = _sentence(seen, event, replaced)
+    for event in reversed(seen.loaded.events[after:]):
+        sentence = _sentence(seen, form, event, replaced)
         if sentence:
             yield sentence
         if isinstance(event, ev.SeatReplaced):
             replaced.add(event.seat)
 
 
-def _sentence(seen: Seen, event: ev.Event, replaced: set[int]) -> SafeString | None:
-    """Return an event in words, None for those that say nothing of their own."""
+def _sentence(seen: Seen, form: Form, event: ev.Event, replaced: set[int]) -> str:
+    """Return an event in words, empty for those that say nothing of their own."""
     seat = getattr(event, "seat", None)
     who = "" if seat is None else _who(seen, seat, replaced)
     match event:
         case ev.ChipPlaced():
             played = gettext("{who} played the {card} on {space}")
-            return _with_lines(seen, event, played, who)
+            return _with_lines(seen, form, event, played, who)
         case ev.ChipRemoved():
             played = gettext("{who} played the {card} and removed a chip from {space}")
-            return _with_lines(seen, event, played, who)
+            return _with_lines(seen, form, event, played, who)
         case ev.CardSwapped():
-            return _format(gettext("{who} swapped the {card} as dead"), who, event.card)
+            swapped = gettext("{who} swapped the {card} as dead")
+            return form.fill(swapped, who=who, card=form.card(event.card))
         case ev.CardDiscarded():
-            return _format(gettext("{who} discarded the {card}"), who, event.card)
+            discarded = gettext("{who} discarded the {card}")
+            return form.fill(discarded, who=who, card=form.card(event.card))
         case ev.CardPaid():
-            return _format(gettext("{who} gave up the {card} for table talk"), who, event.card)
+            paid = gettext("{who} gave up the {card} for table talk")
+            return form.fill(paid, who=who, card=form.card(event.card))
         case ev.LinesAnnounced():
             lines = gettext("{who} announced {lines}")
-            return format_html(lines, who=who, lines=_lines(seen, event.lines))
+            return form.fill(lines, who=who, lines=_lines(seen, event.lines))
         case ev.TableTalkCalled():
             called = gettext("Table talk was called on team {team}")
-            return format_html(called, team=team_word(seen.loaded.rules.team_names[event.team]))
+            return form.fill(called, team=team_word(seen.loaded.rules.team_names[event.team]))
         case ev.SeatLeft():
-            return format_html(_left(event.reason), who=who)
+            return form.fill(_left(event.reason, is_own=_is_own(seen, event.seat, replaced)), who=who)
+        case ev.TurnExpired() if _is_own(seen, event.seat, replaced):
+            return form.fill(gettext("Your time ran out"))
     text = _plain(event)
-    return format_html(text, who=who) if text else None
+    return form.fill(text, who=who) if text else ""
 
 
 def _plain(event: ev.Event) -> str:
@@ -111,7 +140,11 @@ def _plain(event: ev.Event) -> str:
     return ""
 
 
-def _left(reason: str) -> str:
+def _left(reason: str, *, is_own: bool) -> str:
+    if is_own and reason == "expiry":
+        return gettext("You are out: your time ran out")
+    if is_own and reason == "team":
+        return gettext("You are out with your team")
     return {
         "resign": gettext("{who} resigned"),
         "expiry": gettext("{who} is out: the time ran out"),
@@ -119,32 +152,32 @@ def _left(reason: str) -> str:
     }.get(reason, gettext("{who} left the game"))
 
 
+def _is_own(seen: Seen, seat: int, replaced: set[int]) -> bool:
+    return seat == seen.seat and seat not in replaced
+
+
 def _who(seen: Seen, seat: int, replaced: set[int]) -> str:
     """Return who did it: the present holder, or the seat when another held it then."""
     place = seen.places[seat]
     if seat in replaced:
         return gettext("Seat %(letter)s") % {"letter": place.letter}
-    if seat == seen.seat:
+    if _is_own(seen, seat, replaced):
         return gettext("You")
     if place.is_bot:
         return gettext("The bot in seat %(letter)s") % {"letter": place.letter}
     return player_name(place)
 
 
-def _with_lines(seen: Seen, event: ev.ChipPlaced | ev.ChipRemoved, text: str, who: str) -> SafeString:
-    told = _format(text, who, event.card, space=seen.loaded.rules.board.names[event.space])
+def _with_lines(seen: Seen, form: Form, event: ev.ChipPlaced | ev.ChipRemoved, text: str, who: str) -> str:
+    space = seen.loaded.rules.board.names[event.space]
+    told = form.fill(text, who=who, card=form.card(event.card), space=space)
     if not event.lines:
         return told
     lines = ngettext(
         "{told} and completed a line, {lines}", "{told} and completed lines, {lines}", len(event.lines)
     )
-    return format_html(lines, told=told, lines=_lines(seen, event.lines))
+    return form.fill(lines, told=told, lines=_lines(seen, event.lines))
 
 
 def _lines(seen: Seen, masks: tuple[int, ...]) -> str:
     return line_names(seen.loaded.rules.board.ends(mask) for mask in masks)
-
-
-def _format(text: str, who: str, card: Card, **more: str) -> SafeString:
-    shown = mark_safe(svg.card_text(card))  # noqa: S308 - svg.py escapes
-    return format_html(text, who=who, card=shown, **more)
