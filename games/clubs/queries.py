@@ -46,6 +46,12 @@ def members(club: Club) -> QuerySet[Membership]:
     return Membership.objects.filter(club=club, left_at__isnull=True).select_related("user").order_by("id")
 
 
+def organisers(club_id: int) -> list[int]:
+    """Return the ids of the organisers of a club."""
+    present = Membership.objects.filter(club_id=club_id, role=Role.ORGANISER, left_at__isnull=True)
+    return list(present.order_by("pk").values_list("user_id", flat=True))
+
+
 def open_invitations(club: Club) -> QuerySet[Invitation]:
     """Return the invitations of `club` that nobody has accepted."""
     return Invitation.objects.filter(club=club, accepted_at__isnull=True).select_related("invited_by")

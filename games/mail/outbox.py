@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
@@ -19,7 +19,8 @@ VALUES {rows} ON CONFLICT (key) DO NOTHING
 class Draft:
     """A mail to be sent: `key` says what it is, once and for all, as `turn:<game uuid>:17:A`.
 
-    `refs` holds ids and numbers only, no subject, no words, no token. It goes to the member, or to `address`.
+    `refs` holds ids and numbers only, no subject, no words, no token. It goes to the member, or to `address`,
+    at once or after `wait_seconds`.
     """
 
     key: str
@@ -27,6 +28,7 @@ class Draft:
     member_id: int | None = None
     address: str = ""
     refs: Mapping[str, Any] = field(default_factory=dict)
+    wait_seconds: int = 0
 
 
 def enqueue(drafts: Iterable[Draft], *, now: datetime) -> None:
@@ -34,7 +36,8 @@ def enqueue(drafts: Iterable[Draft], *, now: datetime) -> None:
     values: list[Any] = []
     for draft in drafts:
         refs = json.dumps(dict(draft.refs))
-        values += [draft.key, draft.kind, draft.member_id, draft.address, refs, now, now]
+        due_at = now + timedelta(seconds=draft.wait_seconds)
+        values += [draft.key, draft.kind, draft.member_id, draft.address, refs, now, due_at]
     if not values:
         return
     with connection.cursor() as cursor:

@@ -14,6 +14,7 @@ POINTS = (
     "the events are loaded",
     "the events are appended",
     "the seats are projected",
+    "the mails are written",
     "the receipt is stored",
     "before the commit",
     "after the commit",
@@ -56,6 +57,8 @@ def arm(point: str) -> None:
         log.append = dying_after(log.append)
     elif point == "the seats are projected":
         requests.save_seats = dying_after(requests.save_seats)
+    elif point == "the mails are written":
+        requests.tell_turn = dying_after(requests.tell_turn)
     elif point == "the receipt is stored":
         Receipt.objects.create = dying_after(Receipt.objects.create)  # type: ignore[method-assign]
     elif point == "before the commit":

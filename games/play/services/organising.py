@@ -106,9 +106,10 @@ def _replace(locked: Locked, organiser: User, seat: int, substitute: User | None
     place = locked.places[seat]
     if not place.is_active:
         refuse("not_active", "R21", "this seat is not in the game any more")
+    # First the row, so that the mail of the turn goes to the substitute.
+    Seat.objects.filter(pk=place.pk).update(member=substitute, is_bot=False)
+    place.member, place.is_bot = substitute, False
     carry_out(locked, act.ReplaceSeat(seat, str(substitute.uuid)), actor=organiser.uuid, now=now)
     version = locked.game.version
     Tenure.objects.filter(seat=place, until_version__isnull=True).update(until_version=version, until=now)
     Tenure.objects.create(seat=place, member=substitute, from_version=version, since=now)
-    Seat.objects.filter(pk=place.pk).update(member=substitute, is_bot=False)
-    place.member, place.is_bot = substitute, False

@@ -17,6 +17,7 @@ from games.play.folding import Loaded, fold_events, nonces_in_order
 from games.play.models import Game, Seat, Status, Tenure
 from games.play.services.creating import Once, create_game, make_once, proposal
 from games.play.services.locking import BOT, Locked, load_locked
+from games.play.services.notices import tell_start
 from games.play.services.projecting import project
 from games.play.vault import DealSource, new_secret
 from games.rules.deal import cut, seal_of
@@ -240,6 +241,7 @@ def _start(locked: Locked, now: datetime) -> None:
     for name, value in project(state).game.items():
         setattr(game, name, value)
     game.started_at = game.turn_since = now
+    tell_start(locked, now)
 
 
 def _save(locked: Locked) -> None:

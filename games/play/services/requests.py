@@ -15,6 +15,7 @@ from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Receipt, Seat, Status
 from games.play.services.locking import GameNotStarted, Locked, load_rest, lock_game, seats_in_order
+from games.play.services.notices import moment_of, tell_turn
 from games.play.services.projecting import columns_of, drafts_of, project, save_seats
 from games.play.services.rows import fetch
 from games.play.vault import DealSource
@@ -138,15 +139,16 @@ def check_moment(locked: Locked, request: Request) -> None:
 def carry_out(locked: Locked, action: Action, *, actor: UUID | None, now: datetime) -> None:
     """Judge `action`, store its events and bring rows and state up to date; raises IllegalAction."""
     game, state = locked.game, locked.state
-    before, first = (state.turn, state.turns), game.version + 1
+    before, first = moment_of(state), game.version + 1
     events = decide(state, action)
     drafts = drafts_of(locked, events)
     fold(state, events)
     locked.loaded.events += events
     projection = project(state)
-    columns = columns_of(game, state, projection, before, now)
+    columns = columns_of(game, state, projection, (before.turn, before.turns), now)
     log.append(game, drafts, actor=actor, now=now, columns=columns)
     save_seats(locked, projection, events, first, now)
+    tell_turn(locked, before, events, now)
 
 
 _RECEIPT = "SELECT {} FROM play_receipt WHERE game_id = %s AND actor = %s AND key = %s"
