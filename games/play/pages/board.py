@@ -1,7 +1,7 @@
 """What the page of a started game shows: the board, the viewer's hand and what may be done now."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.utils.safestring import mark_safe
@@ -10,19 +10,23 @@ from games.play.pages import history, svg, words
 from games.play.pages.choices import choices_for
 from games.play.pages.spoken import team_word
 from games.play.queries import OVER, Seen
+from games.play.wording import SEAT_ACTS
 
 KEY_BYTES = 18
 
 
-def board_context(seen: Seen, here: str, query: Mapping[str, str]) -> dict[str, Any]:
+def board_context(
+    seen: Seen, here: str, query: Mapping[str, str], acts: Collection[str] = SEAT_ACTS
+) -> dict[str, Any]:
     """Return what `play/_playing.html` shows of a started game.
 
-    `here` is the address that cards and spaces lead to, `query` what it has chosen: `card`, `space`.
+    `here` is the address that cards and spaces lead to, `query` what it has chosen: `card`, `space`; only
+    `acts` are offered.
     """
     view = seen.view
     if view is None:
         raise ValueError("a started game has a view")
-    choices = choices_for(seen)
+    choices = choices_for(seen).limited_to(acts)
     chosen = words.chosen_in(choices, query)
     links = words.board_links(choices, here, chosen.card)
     own_team = None if seen.seat is None else seen.seat % seen.game.teams
@@ -46,8 +50,11 @@ def board_context(seen: Seen, here: str, query: Mapping[str, str]) -> dict[str, 
         "choices": choices,
         "chosen": chosen,
         "chosen_group": words.chosen_group(choices, chosen),
-        "can_offer": is_in_play and view.offer is None,
-        "can_answer": is_in_play and view.offer is not None and own_team not in view.offer[1],
+        "can_offer": "offer_draw" in acts and is_in_play and view.offer is None,
+        "can_answer": "accept_draw" in acts
+        and is_in_play
+        and view.offer is not None
+        and own_team not in view.offer[1],
         "offered_by": "" if view.offer is None else team_word(view.ruleset.team_names[view.offer[0]]),
         "deal": words.revealed_deal(seen.game) if seen.game.status in OVER else {},
     }

@@ -3,8 +3,8 @@
 A choice is a few words: `place Qd c5`, `place Qd c5 a5-e5,c3-c7` to name lines, `swap 4h`, `pass`.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext
@@ -81,6 +81,20 @@ class Choices:
                 if group.card == card and choice.space is not None and choice.value.split()[2] == space:
                     return choice.value
         return ""
+
+    def limited_to(self, acts: Collection[str]) -> "Choices":
+        """Return those of these choices that are among `acts`."""
+        cards = [replace(group, choices=_among(group.choices, acts)) for group in self.cards]
+        return Choices(
+            cards=[group for group in cards if group.choices],
+            others=_among(self.others, acts),
+            pay=_among(self.pay, acts),
+            can_draw=self.can_draw and "draw" in acts,
+        )
+
+
+def _among(choices: list[Choice], acts: Collection[str]) -> list[Choice]:
+    return [choice for choice in choices if choice.value.split()[0] in acts]
 
 
 def choices_for(seen: Seen) -> Choices:
