@@ -11,7 +11,7 @@ from sequence_site.embedded.servers import Postgres, Server, Valkey
 # These touch neither database nor broker, or (demo, doctor) see to the servers themselves.
 COMMANDS_WITHOUT_SERVERS = {
     *("help", "--help", "-h", "version", "--version", "check", "diffsettings", "findstatic"),
-    *("collectstatic", "compilemessages", "makemessages", "spectacular", "startapp", "demo", "doctor"),
+    *("collectstatic", "translations", "makemessages", "spectacular", "startapp", "demo", "doctor"),
 }
 
 
