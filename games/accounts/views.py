@@ -1,6 +1,7 @@
 """The pages for signing in and out."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from django import forms
 from django.conf import settings
@@ -15,10 +16,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.accounts import services
 from games.accounts.attempts import TooManyAttempts
+from games.accounts.credentials import PROVED_BY_CODE
 from games.accounts.forms import CodeForm, CodeRequestForm, PasswordForm
 from games.accounts.models import User
 from games.accounts.services import SignInRefused
 
+PROVED_AT = "address_proved_at"
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 REFUSED = "This name with this password or code does not sign anybody in."
 
@@ -48,7 +51,9 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and "code" in request.POST:
         user, status = _try(form, services.sign_in_with_code)
         if user is not None:
-            return start_session(request, user)
+            answer = start_session(request, user)
+            request.session[PROVED_AT] = timezone.now().timestamp()
+            return answer
     elif request.method == "POST" and asked.is_valid():
         sent_to = asked.cleaned_data["email"]
         form = CodeForm(initial={"who": sent_to})
@@ -73,6 +78,12 @@ def start_session(request: HttpRequest, user: User, *, then: str = "") -> HttpRe
     """Sign `user` in to the browser and go where the page wanted to go, or else to `then`."""
     login(request, user, backend=BACKEND)
     return HttpResponseRedirect(_next(request) or then or settings.LOGIN_REDIRECT_URL)
+
+
+def has_proved_address(request: HttpRequest, now: datetime) -> bool:
+    """Tell whether a mailed code has just begun this session."""
+    since = request.session.get(PROVED_AT)
+    return isinstance(since, float) and 0 <= now.timestamp() - since <= PROVED_BY_CODE.total_seconds()
 
 
 def _try(form: forms.Form, sign_in_with: Callable[..., User]) -> tuple[User | None, int]:

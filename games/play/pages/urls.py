@@ -1,12 +1,13 @@
 from django.urls import path
 
-from games.play.pages import game, table, views
+from games.play.pages import about, club, game, proposals, settings, start, table
 
 urlpatterns = [
-    path("", views.start, name="start"),
-    path("clubs/<slug:slug>/", views.club, name="club"),
-    path("rules", views.rules, name="rules"),
-    path("games/new", views.new_game, name="new-game"),
+    path("", start.start, name="start"),
+    path("clubs/<slug:slug>/", club.club, name="club"),
+    path("rules", about.rules, name="rules"),
+    path("settings", settings.settings_page, name="settings"),
+    path("games/new", proposals.new_game, name="new-game"),
     path("games/<int:game_id>", game.game, name="game"),
     path("games/<int:game_id>/act", game.take_action, name="game-act"),
     path("games/<int:game_id>/resign", game.resign, name="game-resign"),

@@ -1,0 +1,52 @@
+"""The password of a member: set, changed, given up."""
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.password_validation import validate_password
+from django.db import transaction
+
+from games.accounts.attempts import forget_attempts, take_attempt
+from games.accounts.models import SignInAttempt, User
+from games.accounts.services import PASSWORD_GUESSES, PASSWORD_WINDOW
+
+# Whoever has just proved the address by a code may set a password without knowing the old one.
+PROVED_BY_CODE = timedelta(minutes=30)
+
+
+class WrongPassword(Exception):
+    """The present password was asked for, and this is not it."""
+
+
+def change_password(*, user: User, current: str | None, new: str, now: datetime) -> None:
+    """Set the password of `user`; `current` is None where it need not be known.
+
+    Raises WrongPassword, TooManyAttempts (the guesses count with those of signing in), and Django's
+    ValidationError for a password that is too easy to guess.
+    """
+    if current is not None:
+        _check(user, current, now)
+    validate_password(new, user)
+    user.set_password(new)
+    user.save(update_fields=["password"])
+
+
+def give_up_password(*, user: User, current: str | None, now: datetime) -> None:
+    """Let only mailed codes sign `user` in from now on; raises WrongPassword, TooManyAttempts."""
+    if current is not None:
+        _check(user, current, now)
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+
+
+def _check(user: User, current: str, now: datetime) -> None:
+    with transaction.atomic(durable=True):
+        take_attempt(
+            kind=SignInAttempt.Kind.MEMBER,
+            key=user.username,
+            limit=PASSWORD_GUESSES,
+            window=PASSWORD_WINDOW,
+            now=now,
+        )
+    if not user.check_password(current):
+        raise WrongPassword
+    forget_attempts(kind=SignInAttempt.Kind.MEMBER, key=user.username)

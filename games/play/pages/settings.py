@@ -1,0 +1,195 @@
+"""The page on which members say who they are, how mail comes, and what signs them in."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from games.accounts import credentials, queries, services
+from games.accounts.attempts import TooManyAttempts
+from games.accounts.models import User
+from games.accounts.preference_forms import AboutMeForm, MailForm, NewPasswordForm, TokenForm
+from games.accounts.views import has_proved_address
+from games.play.pages.asked import member_of, posted, signed_in
+
+KEY_BYTES = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a form has done: the words for it, and the part of the page to go back to."""
+
+    told: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a form leads to without a redirect: the page again, with `context` in place of what is usual."""
+
+    status: int
+    alert: str = ""
+    context: dict[str, Any] = field(default_factory=dict)
+
+
+Answer = Done | Shown
+
+
+@never_cache
+@signed_in
+@sensitive_post_parameters("current", "new")
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings_page(request: HttpRequest) -> HttpResponse:
+    """Show the settings of the viewer; carry out the form that is posted."""
+    user = member_of(request)
+    if request.method != "POST":
+        return _page(request, user, Shown(200))
+    deed = DEEDS.get(posted(request, "deed"))
+    if deed is None:
+        return _page(request, user, Shown(400, gettext("This form is not known. Nothing was changed.")))
+    answer = deed(request, user)
+    if isinstance(answer, Shown):
+        return _page(request, user, answer)
+    messages.success(request, answer.told)
+    return HttpResponseRedirect(f"{reverse('settings')}#{answer.part}")
+
+
+def _page(request: HttpRequest, user: User, shown: Shown) -> HttpResponse:
+    # A form that was refused may have left its values on `user`; the page shows what is stored.
+    stored = User.objects.get(pk=user.pk)
+    context: dict[str, Any] = {
+        "alert": shown.alert,
+        "zone": str(stored.zone),
+        "me_form": AboutMeForm(stored),
+        "mail_form": MailForm(stored),
+        "password_form": NewPasswordForm(asks_current=_asks_current(request, stored)),
+        "has_password": stored.has_usable_password(),
+        "token_form": TokenForm(),
+        "tokens": list(queries.tokens_of(stored)[:100]),
+        "key": secrets.token_urlsafe(KEY_BYTES),
+    }
+    return render(request, "play/settings.html", context | shown.context, status=shown.status)
+
+
+def _refused(name: str, form: forms.Form, status: int = 422) -> Shown:
+    alert = gettext("Nothing was changed yet: see the marked field, put it right and send it again.")
+    return Shown(status, alert, {name: form})
+
+
+def _change_me(request: HttpRequest, user: User) -> Answer:
+    form = AboutMeForm(user, request.POST)
+    if not form.is_valid():
+        return _refused("me_form", form)
+    services.change_preferences(user=user, **form.cleaned_data)
+    with translation.override(user.language):
+        return Done(gettext("Your settings are saved."), "me")
+
+
+def _change_mail(request: HttpRequest, user: User) -> Answer:
+    form = MailForm(user, request.POST)
+    if not form.is_valid():
+        return _refused("mail_form", form)
+    services.change_preferences(user=user, **form.cleaned_data)
+    return Done(gettext("Your mail will come as you said."), "mail")
+
+
+def _asks_current(request: HttpRequest, user: User) -> bool:
+    return user.has_usable_password() and not has_proved_address(request, timezone.now())
+
+
+def _change_password(request: HttpRequest, user: User) -> Answer:
+    form = NewPasswordForm(asks_current=_asks_current(request, user), data=request.POST)
+    if form.is_valid():
+        try:
+            credentials.change_password(
+                user=user,
+                current=form.current_password,
+                new=form.cleaned_data["new"],
+                now=timezone.now(),
+            )
+        except credentials.WrongPassword:
+            _say_wrong(form)
+        except TooManyAttempts as error:
+            form.add_error(None, str(error))
+            return _refused("password_form", form, 429)
+        except ValidationError as error:
+            form.add_error("new", error)
+        else:
+            update_session_auth_hash(request, user)
+            return Done(gettext("Your new password is set."), "password")
+    return _refused("password_form", form)
+
+
+def _give_up_password(request: HttpRequest, user: User) -> Answer:
+    form = NewPasswordForm(asks_current=_asks_current(request, user), data=request.POST)
+    del form.fields["new"]
+    if form.is_valid():
+        try:
+            credentials.give_up_password(user=user, current=form.current_password, now=timezone.now())
+        except credentials.WrongPassword:
+            _say_wrong(form)
+        except TooManyAttempts as error:
+            form.add_error(None, str(error))
+            return _refused("give_up_form", form, 429)
+        else:
+            update_session_auth_hash(request, user)
+            return Done(gettext("You have no password any more: a mailed code signs you in."), "password")
+    return _refused("give_up_form", form)
+
+
+def _say_wrong(form: forms.Form) -> None:
+    form.add_error(
+        "current",
+        gettext(
+            "This is not your password. If you have forgotten it, sign out, sign in with a mailed code, "
+            "and set a new one here."
+        ),
+    )
+
+
+def _make_token(request: HttpRequest, user: User) -> Answer:
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _refused("token_form", form)
+    # The text of a token can be shown once only, so a second click must bring one as well: it takes the
+    # place of the first.
+    key = posted(request, "key")[:200]
+    made = request.session.get("token_made", {})
+    if key and made.get("key") == key:
+        services.revoke_token(user=user, public_id=UUID(made["token"]))
+    token, text = services.issue_token(user=user, **form.cleaned_data)
+    request.session["token_made"] = {"key": key, "token": str(token.public_id)}
+    return Shown(201, context={"new_token": token, "token_text": text})
+
+
+def _revoke_token(request: HttpRequest, user: User) -> Answer:
+    try:
+        public_id = UUID(posted(request, "token"))
+    except ValueError:
+        return Shown(400, gettext("Choose the token that is to end."))
+    services.revoke_token(user=user, public_id=public_id)
+    return Done(gettext("The token does not work any more."), "tokens")
+
+
+DEEDS: dict[str, Callable[[HttpRequest, User], Answer]] = {
+    "me": _change_me,
+    "mail": _change_mail,
+    "password": _change_password,
+    "password_off": _give_up_password,
+    "token": _make_token,
+    "revoke": _revoke_token,
+}
