@@ -13,8 +13,10 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-# After a failure the server is left alone for so long: requests must not wait for it again and again.
+# After a failure the server is left alone for so long, and twice as long after each further one: requests
+# must not wait for it again and again.
 PAUSE_SECONDS = 5.0
+LONGEST_PAUSE_SECONDS = 60.0
 
 # What each call answers while the server is away: nothing is there, everything new is taken, and counters
 # stay at their first step, so that no limit is reached.
@@ -38,6 +40,7 @@ class FailOpenClient:
 
     # Of the process: every thread has a client of its own.
     away_until: ClassVar[float] = 0.0
+    pause: ClassVar[float] = 0.0
 
     def __init__(self, servers: list[str], **options: Any) -> None:
         self._client = RedisCacheClient(servers, retry=Retry(NoBackoff(), 0), **options)
@@ -56,14 +59,21 @@ class FailOpenClient:
 
     @classmethod
     def _try(cls, call: Callable[..., Any], answer: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if time.monotonic() < cls.away_until:
+        now = time.monotonic()
+        if now < cls.away_until:
             return answer(*args, **kwargs)
+        if cls.pause:
+            # One call tries whether the server is back; the others do not wait with it.
+            cls.away_until = now + cls.pause
         try:
-            return call(*args, **kwargs)
+            result = call(*args, **kwargs)
         except (RedisError, OSError) as error:
-            cls.away_until = time.monotonic() + PAUSE_SECONDS
+            cls.pause = min(2 * cls.pause or PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
+            cls.away_until = time.monotonic() + cls.pause
             logger.warning("the cache is away: %s", type(error).__name__)
             return answer(*args, **kwargs)
+        cls.away_until = cls.pause = 0.0
+        return result
 
 
 class FailOpenCache(RedisCache):

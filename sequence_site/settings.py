@@ -206,7 +206,8 @@ CACHES: dict[str, dict[str, Any]] = {
         "BACKEND": "sequence_site.cache.FailOpenCache",
         "LOCATION": CACHE_URL,
         "KEY_PREFIX": "sequence",
-        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+        # It answers within a millisecond or not at all.
+        "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
     }
     if CACHE_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
