@@ -242,12 +242,16 @@ def completed_lines(view: View) -> Iterator[str]:
     for team, mask in view.lines:
         spaces = board.line_by_mask[mask].spaces
         (x1, y1), (x2, y2) = (_corner_of(board, space) for space in (spaces[0], spaces[-1]))
-        ends = f'x1="{x1 + CHIP_X}" y1="{y1 + CHIP_Y}" x2="{x2 + CHIP_X}" y2="{y2 + CHIP_Y}"'
-        for name, colour, width in (("casing", RIM, 26), (TEAM_NAMES[team], COLOURS[team], 18)):
-            yield (
-                f'<line class="line {name}" {ends} stroke="{colour}" stroke-width="{width}" '
-                'stroke-linecap="round"/>'
-            )
+        yield stroke(team, x1 + CHIP_X, y1 + CHIP_Y, x2 + CHIP_X, y2 + CHIP_Y)
+
+
+def stroke(team: int, x1: int, y1: int, x2: int, y2: int) -> str:
+    """Return a completed line from one end to the other."""
+    ends = f'x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
+    return "".join(
+        f'<line class="line {name}" {ends} stroke="{colour}" stroke-width="{width}" stroke-linecap="round"/>'
+        for name, colour, width in (("casing", RIM, 26), (TEAM_NAMES[team], COLOURS[team], 18))
+    )
 
 
 def card_svg(card: Card) -> str:

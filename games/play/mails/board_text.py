@@ -1,0 +1,83 @@
+"""The board and hands as plain text, for mails that are read in any font."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext
+
+from games.play.pages.spoken import face, line_names, space_name, team_and_shape
+from games.play.pages.words import card_note
+from games.rules.ascii import CORNER, SUITS
+from games.rules.board import Space
+from games.rules.cards import Card
+from games.rules.encoding import SEAT_LETTERS
+from games.rules.view import View
+
+WIDTH = 63
+"""Columns of the widest line of a board of the classic size."""
+TEXT_STYLE = "\ufe0e"
+"""Follows a suit sign, so that no mail program makes a coloured picture of it; takes no room."""
+
+
+def board_text(view: View) -> str:
+    """Return the board: a card on each space, and behind it the chip, `[A]` locked or `(A)` loose."""
+    return "\n".join([*_rows(view), "", *_legend(view)])
+
+
+def card_text(card: Card) -> str:
+    """Return a card as people write it, `10♦` for `Td`; an edition's own code stays as it is."""
+    rank, suit = face(card)
+    return f"{rank}{SUITS[suit]}{TEXT_STYLE}" if suit else rank
+
+
+def hand_text(view: View, hand: Iterable[Card]) -> list[str]:
+    """Return each card with what is special about it: "J♣ place anywhere"."""
+    return [f"{card_text(card)} {card_note(view, card)}".rstrip() for card in hand]
+
+
+def columns(text: str) -> int:
+    """Return how many columns `text` takes."""
+    return len(text) - text.count(TEXT_STYLE)
+
+
+def _rows(view: View) -> list[str]:
+    board, printed = view.ruleset.board, view.ruleset.edition.printed
+    faces = [CORNER if card is None else card_text(card) for card in printed]
+    wide = max(map(columns, faces)) + 3
+    rows = [" " * 3 + "".join(f" {chr(97 + column):<{wide - 1}}" for column in range(board.width))]
+    for row in range(board.height):
+        spaces = range(row * board.width, (row + 1) * board.width)
+        rows.append(
+            f"{row + 1:>2} " + "".join(_padded(faces[space] + _chip(view, space), wide) for space in spaces)
+        )
+    return [row.rstrip() for row in rows]
+
+
+def _padded(text: str, wide: int) -> str:
+    return text + " " * (wide - columns(text))
+
+
+def _chip(view: View, space: Space) -> str:
+    for team, chips in enumerate(view.chips):
+        if chips >> space & 1:
+            letter = SEAT_LETTERS[team]
+            return f"[{letter}]" if view.locked[team] >> space & 1 else f"({letter})"
+    return ""
+
+
+def _legend(view: View) -> list[str]:
+    """Return which letter is which team, what brackets mean, the completed lines and the last play."""
+    rules = view.ruleset
+    lines = [
+        gettext("%(letter)s is %(team)s") % {"letter": SEAT_LETTERS[team], "team": team_and_shape(team, name)}
+        for team, name in enumerate(rules.team_names)
+    ]
+    lines.append(gettext("(A) loose, [A] locked in a completed line, ** corner"))
+    for team, letter in zip(range(rules.teams), SEAT_LETTERS, strict=False):
+        ends = [rules.board.ends(mask) for owner, mask in view.lines if owner == team]
+        if ends:
+            lines.append(
+                gettext("Completed by %(team)s: %(lines)s") % {"team": letter, "lines": line_names(ends)}
+            )
+    if view.last is not None:
+        lines.append(gettext("Last play: %(space)s") % {"space": space_name(rules, view.last)})
+    return lines
