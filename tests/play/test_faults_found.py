@@ -17,7 +17,7 @@ from games.rules.refusal import IllegalAction
 from games.rules.sqn_json import from_json
 from tests.builders import NOW, make_club, make_token, make_user
 from tests.play.builders import legal, make_game, play_one, player_on_turn
-from tests.play.test_pages import proposal_form, propose, signed_in
+from tests.play.reading import proposal_form, propose, signed_in
 
 pytestmark = pytest.mark.django_db
 
