@@ -15,6 +15,9 @@ BENCHMARKS = {
     "append-4": "benchmarks.database:append_four",
     "turn": "benchmarks.http:turn_over_http",
     "state": "benchmarks.http:state_over_http",
+    "picture": "benchmarks.mail:picture",
+    "broker-stopped": "benchmarks.broker:turns_with_a_stopped_broker",
+    "broker-silent": "benchmarks.broker:turns_with_a_silent_broker",
 }
 
 

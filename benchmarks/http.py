@@ -41,14 +41,14 @@ class Caller:
 
 
 @contextmanager
-def server() -> Iterator[int]:
-    """Run gunicorn with one thread and yield its port."""
+def server(**environment: str) -> Iterator[int]:
+    """Run gunicorn with one thread and yield its port; `environment` is added to ours."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "gunicorn", "sequence_site.wsgi", f"--bind=127.0.0.1:{port}"]
     options = ["--worker-class=gthread", "--threads=1", "--log-level=error", "--keep-alive=60"]
-    process = subprocess.Popen([*command, *options], cwd=PROJECT, env=os.environ.copy())
+    process = subprocess.Popen([*command, *options], cwd=PROJECT, env={**os.environ, **environment})
     try:
         deadline = time.monotonic() + 30
         while True:
