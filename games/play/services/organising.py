@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from games.accounts.models import User
-from games.clubs.queries import is_organiser, membership_of
-from games.play.models import Reason, Seat, Tenure
+from games.clubs.queries import is_organiser
+from games.play.models import Reason
 from games.play.services.locking import Locked
-from games.play.services.proposing import NotAllowed, SeatUnavailable
+from games.play.services.proposing import NotAllowed
 from games.play.services.requests import Request, Taken, carry_out, perform
+from games.play.services.substituting import replace_seat
 from games.play.wording import MalformedAction, seat_number, team_number
 from games.rules import actions as act
-from games.rules.refusal import refuse
 
 RULINGS = ("table_talk", "replace", "expire", "rule", "annul", "pause", "resume")
 """What an organiser may do, as `act` of a request."""
@@ -51,7 +51,8 @@ def _carry_out_ruling(
     if kind not in RULINGS:
         raise MalformedAction("act", f"must be one of {', '.join(RULINGS)}")
     if kind == "replace":
-        _replace(locked, organiser, seat_number(locked.loaded.rules, data.get("seat")), substitute, now)
+        seat = seat_number(locked.loaded.rules, data.get("seat"))
+        replace_seat(locked, seat, substitute, actor=organiser.uuid, now=now)
         return
     reason = _keep_reason(locked, organiser, str(data.get("reason", "")), now) if kind in WITH_REASON else ""
     action = _ACTIONS[kind](locked, data, reason)
@@ -96,20 +97,3 @@ def _keep_reason(locked: Locked, organiser: User, text: str, now: datetime) -> s
         game=locked.game, hash=digest, nonce=nonce, text=text, given_by=organiser, given_at=now
     )
     return digest
-
-
-def _replace(locked: Locked, organiser: User, seat: int, substitute: User | None, now: datetime) -> None:
-    if substitute is None or membership_of(substitute, locked.game.club) is None:
-        raise MalformedAction("member", "name a member of the club")
-    if locked.seat_of(substitute) is not None:
-        raise SeatUnavailable("this member holds a seat in the game already")
-    place = locked.places[seat]
-    if not place.is_active:
-        refuse("not_active", "R21", "this seat is not in the game any more")
-    # First the row, so that the mail of the turn goes to the substitute.
-    Seat.objects.filter(pk=place.pk).update(member=substitute, is_bot=False)
-    place.member, place.is_bot = substitute, False
-    carry_out(locked, act.ReplaceSeat(seat, str(substitute.uuid)), actor=organiser.uuid, now=now)
-    version = locked.game.version
-    Tenure.objects.filter(seat=place, until_version__isnull=True).update(until_version=version, until=now)
-    Tenure.objects.create(seat=place, member=substitute, from_version=version, since=now)
