@@ -7,7 +7,9 @@ from games.accounts.models import User
 from games.bots.services import play_bots_in
 from games.clubs.models import Club, Invitation, Membership
 from games.clubs.services import create_club, invite
-from games.play.models import Game
+from games.play.links import link_for
+from games.play.models import Game, TurnLink
+from games.play.queries import seats_of, waiting_for
 from games.play.services.proposing import propose_game, seat_bot, take_seat
 
 PASSWORD = "five-in-a-row"  # noqa: S105 - of a demo that only this machine can reach
@@ -39,6 +41,17 @@ def seed(*, now: datetime) -> Iterator[str]:
         _games(people, clubs, now)
         invite(club=clubs[0], by=people["anna"], email=NEWCOMER, role="member", now=now)
     yield f"sign in as anna (or {', '.join(who for who, *_ in PEOPLE[1:])}), password {PASSWORD}"
+    yield from _turn_links(User.objects.get(username="anna"), now)
+
+
+def _turn_links(member: User, now: datetime) -> Iterator[str]:
+    """Yield a link with which `member` takes a turn without signing in, as the mail of the turn has it."""
+    for game in waiting_for(member).order_by("pk"):
+        seat = next(place.number for place in seats_of(game) if place.member_id == member.pk)
+        if game.turn_seat == seat:
+            link = link_for(game, seat, member, TurnLink.Purpose.TURN, game.turns + 1, now=now)
+            yield f"{member.get_full_name()}'s turn in {game}, without signing in: {link}"
+            return
 
 
 def _member(username: str, name: str, language: str, zone: str) -> User:
