@@ -10,6 +10,7 @@ from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from games.accounts.languages import asks_for_a_language, read_as
 from games.accounts.models import Token, User
 
 LAST_USED_EVERY = timedelta(hours=1)
@@ -29,7 +30,10 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]
             return None
         if len(words) != 2:
             raise AuthenticationFailed("The header is to read: Authorization: Bearer <token>.")
-        return self.authenticate_credentials(words[1])
+        found = self.authenticate_credentials(words[1])
+        if not asks_for_a_language(request):
+            read_as(request._request, found[0])
+        return found
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, Token]:
         now = timezone.now()
