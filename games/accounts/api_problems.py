@@ -20,6 +20,9 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.request import UnreadablePostError
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from rest_framework import exceptions
 
 logger = logging.getLogger(__name__)
@@ -29,22 +32,22 @@ AUTHENTICATE = 'Bearer realm="api"'
 
 # code -> (status, title). Rooms above merge theirs with `CODES.update(...)` in their `api_problems.py`;
 # docs/api.md lists them all.
-CODES: dict[str, tuple[int, str]] = {
-    "malformed": (400, "The request cannot be read"),
-    "invalid": (400, "Some fields are not acceptable"),
-    "not_signed_in": (401, "Sign in first"),
-    "bad_credentials": (401, "These credentials are not accepted"),
-    "not_allowed": (403, "You may not do this"),
-    "missing_scope": (403, "The token lacks the scope for this"),
-    "not_found": (404, "There is no such thing here"),
-    "method_not_allowed": (405, "This address does not take that method"),
-    "not_acceptable": (406, "No such representation"),
-    "length_required": (411, "Say how long the body is"),
-    "too_large": (413, "The request is too large"),
-    "unsupported_media_type": (415, "Send application/json"),
-    "throttled": (429, "Too many requests"),
-    "server_error": (500, "The server failed"),
-    "try_again": (503, "The answer is not known; send the same request again"),
+CODES: dict[str, tuple[int, str | Promise]] = {
+    "malformed": (400, _("The request cannot be read")),
+    "invalid": (400, _("Some fields are not acceptable")),
+    "not_signed_in": (401, _("Sign in first")),
+    "bad_credentials": (401, _("These credentials are not accepted")),
+    "not_allowed": (403, _("You may not do this")),
+    "missing_scope": (403, _("The token lacks the scope for this")),
+    "not_found": (404, _("There is no such thing here")),
+    "method_not_allowed": (405, _("This address does not take that method")),
+    "not_acceptable": (406, _("No such representation")),
+    "length_required": (411, _("Say how long the body is")),
+    "too_large": (413, _("The request is too large")),
+    "unsupported_media_type": (415, _("Send application/json")),
+    "throttled": (429, _("Too many requests")),
+    "server_error": (500, _("The server failed")),
+    "try_again": (503, _("The answer is not known; send the same request again")),
 }
 
 # What tells more than that the request is malformed; the others look like 400.
@@ -75,7 +78,7 @@ class Problem(Exception):
         self.members = members
 
     def document(self) -> dict[str, Any]:
-        title = CODES[self.code][1] if self.code in CODES else HTTPStatus(self.status).phrase
+        title = str(CODES[self.code][1]) if self.code in CODES else HTTPStatus(self.status).phrase
         document: dict[str, Any] = {
             "type": "about:blank",
             "title": title,
@@ -124,16 +127,16 @@ def problem_of(exc: Exception) -> Problem | None:
     if isinstance(exc, exceptions.APIException):
         return _of_framework(exc)
     if isinstance(exc, Http404):
-        return Problem(404, "not_found", "Nothing is here, or nothing that you may see.")
+        return Problem(404, "not_found", gettext("Nothing is here, or nothing that you may see."))
     if isinstance(exc, PermissionDenied):
-        return Problem(403, "not_allowed", str(exc) or "You may not do this.")
+        return Problem(403, "not_allowed", str(exc) or gettext("You may not do this."))
     if isinstance(exc, ValidationError):
         messages = exc.message_dict if hasattr(exc, "error_dict") else {"": exc.messages}
         return _of_validation(messages)
     if isinstance(exc, RequestDataTooBig):
-        return Problem(413, "too_large", "The body is larger than this address takes.")
+        return Problem(413, "too_large", gettext("The body is larger than this address takes."))
     if isinstance(exc, BadRequest | SuspiciousOperation | TooManyFieldsSent | UnreadablePostError):
-        return Problem(400, "malformed", "The request cannot be read.")
+        return Problem(400, "malformed", gettext("The request cannot be read."))
     if isinstance(exc, OperationalError | InterfaceError):
         return _database_away(exc)
     return None
@@ -142,7 +145,7 @@ def problem_of(exc: Exception) -> Problem | None:
 def _database_away(exc: Exception) -> Problem:
     """Return the refusal for want of the database, of a lock or of time: none of it lasts."""
     logger.error("The database did not do what it was asked", exc_info=exc)
-    detail = "The database did not answer in time; send the same request again."
+    detail = gettext("The database did not answer in time; send the same request again.")
     return Problem(503, "try_again", detail, headers={"Retry-After": "1"})
 
 
@@ -162,7 +165,7 @@ def _of_framework(exc: exceptions.APIException) -> Problem | None:
             known = code if isinstance(code, str) and code in CODES else "not_allowed"
             return Problem(403, known, detail)
         case exceptions.NotFound():
-            return Problem(404, "not_found", "Nothing is here, or nothing that you may see.")
+            return Problem(404, "not_found", gettext("Nothing is here, or nothing that you may see."))
         case exceptions.MethodNotAllowed():
             return Problem(405, "method_not_allowed", detail)
         case exceptions.NotAcceptable():
@@ -171,9 +174,9 @@ def _of_framework(exc: exceptions.APIException) -> Problem | None:
             return Problem(415, "unsupported_media_type", detail)
         case exceptions.Throttled():
             seconds = max(1, math.ceil(getattr(exc, "wait", None) or 1))
-            return Problem(
-                429, "throttled", f"Try again in {seconds} seconds.", headers={"Retry-After": str(seconds)}
-            )
+            wait = ngettext("Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", seconds)
+            detail = wait % {"seconds": str(seconds)}
+            return Problem(429, "throttled", detail, headers={"Retry-After": str(seconds)})
     return None
 
 
@@ -213,14 +216,14 @@ def answer(request: HttpRequest, problem: Problem) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Answer an address that does not exist: a problem below /api/, a page elsewhere."""
     if _is_api(request):
-        return Problem(404, "not_found", "Nothing is here, or nothing that you may see.").response()
+        return Problem(404, "not_found", gettext("Nothing is here, or nothing that you may see.")).response()
     return render(request, "404.html", status=404)
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Answer what this member may not do."""
     if _is_api(request):
-        return Problem(403, "not_allowed", "You may not do this.").response()
+        return Problem(403, "not_allowed", gettext("You may not do this.")).response()
     return render(request, "403.html", status=403)
 
 
@@ -229,12 +232,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exception()
     if isinstance(error, OperationalError | InterfaceError):
         return answer(request, _database_away(error))
-    return answer(request, Problem(500, "server_error", "The server failed; the fault is logged."))
+    return answer(request, Problem(500, "server_error", gettext("The server failed; the fault is logged.")))
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that Django itself refused."""
-    problem = problem_of(exception) or Problem(400, "malformed", "The request cannot be read.")
+    problem = problem_of(exception) or Problem(400, "malformed", gettext("The request cannot be read."))
     return answer(request, problem)
 
 

@@ -38,11 +38,21 @@ SWITCHES = {"jacks_can_be_dead": ("R13", False), "must_swap_before_pass": ("R14"
 
 
 class BadOption(ValueError):
-    """A ruleset that cannot be played; `code` and `rule` as in docs/rules.md, `option` names the field."""
+    """A ruleset that cannot be played; `code` and `rule` as in docs/rules.md, `option` names the field.
 
-    def __init__(self, code: str, rule: str, option: str, detail: str) -> None:
+    `bounds` are the least and the most of a number and the word that may stand for it, if any.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        rule: str,
+        option: str,
+        detail: str,
+        bounds: tuple[int, int, str] | None = None,
+    ) -> None:
         super().__init__(detail)
-        self.code, self.rule, self.option, self.detail = code, rule, option, detail
+        self.code, self.rule, self.option, self.detail, self.bounds = code, rule, option, detail, bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,6 +270,7 @@ class _Options:
                 rule,
                 name,
                 f"{name} must be a whole number from {least} to {most}{other}, not {value!r}",
+                (least, most, word),
             )
         return value
 

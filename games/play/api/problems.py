@@ -4,10 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import NotFound
 
 from games.accounts.api_problems import CODES, Problem, invalid
 from games.play.queries import NoSuchVersion
+from games.play.refusals import detail_of, detail_of_option, option_in_words, reads_english
 from games.play.services.locking import GameNotFound, GameNotStarted
 from games.play.services.proposing import BadNonce, NotAllowed, SeatUnavailable
 from games.play.services.requests import AnswerUnknown, KeyReused, VersionMissing, VersionStale
@@ -17,32 +21,32 @@ from games.rules.record import RecordError
 from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction
 from games.rules.ruleset import BadOption
 
-RULE_CODES = {
-    "bad_player_count": "So many seats cannot play",
-    "bad_team_count": "So many teams cannot play with these seats",
-    "bad_option": "The option or its value is not known",
-    "game_over": "The game is over",
-    "not_your_turn": "It is another seat's turn",
-    "not_started": "The game has not started",
-    "not_active": "The seat is not in the game any more",
-    "not_in_hand": "The card is not in the hand",
-    "card_mismatch": "The card does not go with the space or the act",
-    "occupied": "A chip stands on the space",
-    "empty_space": "No chip stands on the space",
-    "corner": "A corner takes no chip",
-    "own_chip": "The chip is the team's own",
-    "locked": "The chip is locked in a completed line",
-    "bad_claim": "The lines cannot be claimed so",
-    "not_dead": "The card is not dead",
-    "swap_limit": "No more swaps in this turn",
-    "no_replacement": "There is no card to draw",
-    "must_play": "There is a legal play or a due swap",
-    "no_draw_right": "There is no card to draw for this seat",
-    "penalty_due": "A card is owed first",
-    "no_penalty_due": "No card is owed",
-    "chip_limit": "The team has no chip left",
-    "offer_stands": "A draw is offered already",
-    "no_offer": "No draw is offered to the team",
+RULE_CODES: dict[str, str | Promise] = {
+    "bad_player_count": _("So many seats cannot play"),
+    "bad_team_count": _("So many teams cannot play with these seats"),
+    "bad_option": _("The option or its value is not known"),
+    "game_over": _("The game is over"),
+    "not_your_turn": _("It is another seat's turn"),
+    "not_started": _("The game has not started"),
+    "not_active": _("The seat is not in the game any more"),
+    "not_in_hand": _("The card is not in the hand"),
+    "card_mismatch": _("The card does not go with the space or the act"),
+    "occupied": _("A chip stands on the space"),
+    "empty_space": _("No chip stands on the space"),
+    "corner": _("A corner takes no chip"),
+    "own_chip": _("The chip is the team's own"),
+    "locked": _("The chip is locked in a completed line"),
+    "bad_claim": _("The lines cannot be claimed so"),
+    "not_dead": _("The card is not dead"),
+    "swap_limit": _("No more swaps in this turn"),
+    "no_replacement": _("There is no card to draw"),
+    "must_play": _("There is a legal play or a due swap"),
+    "no_draw_right": _("There is no card to draw for this seat"),
+    "penalty_due": _("A card is owed first"),
+    "no_penalty_due": _("No card is owed"),
+    "chip_limit": _("The team has no chip left"),
+    "offer_stands": _("A draw is offered already"),
+    "no_offer": _("No draw is offered to the team"),
 }
 """The codes with which the rules refuse (docs/rules.md), each with its title."""
 
@@ -55,14 +59,14 @@ def status_of(code: str) -> int:
 CODES.update({code: (status_of(code), title) for code, title in RULE_CODES.items()})
 CODES.update(
     {
-        "not_seated": (403, "You hold no seat in this game"),
-        "no_such_version": (404, "The game has no such version"),
-        "seat_unavailable": (409, "The seat cannot be had"),
-        "not_over": (409, "This is shown when the game is over"),
-        "version_stale": (412, "The game has moved on"),
-        "key_reused": (422, "The idempotency key was used for another request"),
-        "bad_record": (422, "The record is damaged or against the rules"),
-        "version_missing": (428, "Say which version the request is made for"),
+        "not_seated": (403, _("You hold no seat in this game")),
+        "no_such_version": (404, _("The game has no such version")),
+        "seat_unavailable": (409, _("The seat cannot be had")),
+        "not_over": (409, _("This is shown when the game is over")),
+        "version_stale": (412, _("The game has moved on")),
+        "key_reused": (422, _("The idempotency key was used for another request")),
+        "bad_record": (422, _("The record is damaged or against the rules")),
+        "version_missing": (428, _("Say which version the request is made for")),
     }
 )
 
@@ -81,8 +85,7 @@ def refusals() -> Iterator[None]:
 
 def illegal(error: IllegalAction, **members: Any) -> Problem:
     """Return the refusal of an action by a rule."""
-    detail = error.detail[:1].upper() + error.detail[1:] + "."
-    return Problem(status_of(error.code), error.code, detail, rule=error.rule, **members)
+    return Problem(status_of(error.code), error.code, detail_of(error), rule=error.rule, **members)
 
 
 def _problem_of(error: Exception) -> Exception | None:
@@ -96,7 +99,7 @@ def _problem_of(error: Exception) -> Exception | None:
         case NotAllowed():
             return Problem(403, "not_allowed", _sentence(error))
         case NotSeated():
-            return Problem(403, "not_seated", "You hold no seat in this game.")
+            return Problem(403, "not_seated", gettext("You hold no seat in this game."))
         case SeatUnavailable():
             return Problem(409, "seat_unavailable", _sentence(error))
         case BadNonce():
@@ -114,22 +117,28 @@ def _problem_of(error: Exception) -> Exception | None:
 def _problem_of_request(error: Exception) -> Problem | None:
     match error:
         case VersionMissing():
-            detail = 'Say which version you saw: If-Match: "v41", or expected_version in the body.'
+            detail = gettext('Say which version you saw: If-Match: "v41", or expected_version in the body.')
             return Problem(428, "version_missing", detail)
         case VersionStale():
-            detail = f"The game is at version {error.version}: read it again before you decide."
+            detail = gettext("The game is at version %(version)s: read it again before you decide.") % {
+                "version": str(error.version)
+            }
             return Problem(412, "version_stale", detail, version=error.version)
         case KeyReused():
-            return Problem(422, "key_reused", "This Idempotency-Key was sent with another request before.")
+            return Problem(
+                422, "key_reused", gettext("This Idempotency-Key was sent with another request before.")
+            )
         case AnswerUnknown():
-            detail = "The database went away; send the same request with the same Idempotency-Key again."
+            detail = gettext(
+                "The database went away; send the same request with the same Idempotency-Key again."
+            )
             return Problem(503, "try_again", detail, headers={"Retry-After": "1"})
         case _:
             return None
 
 
 def not_started() -> Problem:
-    return Problem(409, "not_started", "The game waits for players, or was withdrawn.")
+    return Problem(409, "not_started", gettext("The game waits for players, or was withdrawn."))
 
 
 def not_over(detail: str) -> Problem:
@@ -152,10 +161,11 @@ def bad_record(error: RecordError) -> Problem:
 def bad_option(error: BadOption) -> Problem:
     """Return the refusal of a ruleset, with the field of the request that is wrong."""
     field = error.option if error.option in {"seats", "teams", "edition"} else f"options.{error.option}"
-    errors = [{"field": field, "message": error.detail}]
-    return Problem(422, error.code, _sentence(error), rule=error.rule, errors=errors)
+    message = error.detail if reads_english() else option_in_words(error)
+    errors = [{"field": field, "message": message}]
+    return Problem(422, error.code, detail_of_option(error), rule=error.rule, errors=errors)
 
 
 def _sentence(error: Exception) -> str:
     text = str(error)
-    return text[:1].upper() + text[1:] + "."
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")

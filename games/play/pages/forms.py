@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import one_row
 from games.play.pages.house_rules import EXPIRY, OPTIONS, Option
+from games.play.refusals import option_in_words
 from games.rules.editions import edition_names, load_edition
 from games.rules.ruleset import BadOption, make_ruleset
 
@@ -117,7 +118,7 @@ class ProposalForm(forms.Form):
     def refuse(self, error: BadOption) -> None:
         """Show what the rules refuse, at its field."""
         field = error.option if error.option in self.fields else None
-        self.add_error(field, f"{error.detail} ({error.rule})")
+        self.add_error(field, option_in_words(error))
 
 
 def _field(option: Option, usual: Any) -> forms.Field:

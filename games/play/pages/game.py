@@ -24,6 +24,7 @@ from games.play.pages.asked import posted, sentence, signed_in
 from games.play.pages.board import KEY_BYTES, board_context
 from games.play.pages.choices import request_from
 from games.play.pages.house_rules import EXPIRY, explain
+from games.play.refusals import in_words
 from games.play.services import requests, turns
 from games.play.services.locking import GameNotFound, GameNotStarted
 from games.play.wording import MalformedAction
@@ -115,7 +116,7 @@ def take_action(request: HttpRequest, game_id: int) -> HttpResponse:
         return game_page(request, game_id, alert=alert, status=412)
     except IllegalAction as error:
         status = 409 if error.code in CODES_OF_THE_MOMENT else 422
-        return game_page(request, game_id, alert=sentence(f"{error} ({error.rule})"), status=status)
+        return game_page(request, game_id, alert=in_words(error), status=status)
     except MalformedAction as error:
         return game_page(request, game_id, alert=sentence(error.message), status=400)
     except turns.NotSeated as error:
