@@ -193,7 +193,7 @@ class Invitations(GenericAPIView[Invitation]):
 
     @extend_schema(
         request=NewInvitationSerializer,
-        responses={201: InvitationSerializer, **problems(503)},
+        responses={201: InvitationSerializer},
         tags=["clubs"],
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -207,8 +207,6 @@ class Invitations(GenericAPIView[Invitation]):
             )
         except TooManyAttempts as error:
             raise too_many(error) from error
-        except services.MailFailed as error:
-            raise api_problems.mail_failed() from error
         return Response(InvitationSerializer(invitation).data, status=status.HTTP_201_CREATED)
 
 

@@ -8,4 +8,7 @@ class ClubsConfig(AppConfig):
 
     def ready(self) -> None:
         # Adds the refusals of clubs to the API's table of codes.
-        from games.clubs import api_problems  # noqa: F401
+        from games.clubs import api_problems, mails  # noqa: F401
+        from games.mail.kinds import register
+
+        register(mails.KINDS)

@@ -5,6 +5,8 @@ import hashlib
 from django.conf import settings
 from django.db import models
 
+from games.accounts.capabilities import token_for
+
 
 class Role(models.TextChoices):
     MEMBER = "member", "member"
@@ -79,7 +81,10 @@ class Holiday(models.Model):
 
 
 class Invitation(models.Model):
-    """A mailed link into a club, good once; the code itself is stored as a hash only."""
+    """A mailed link into a club, good once; the code itself is stored as a hash only.
+
+    It is derived from `nonce` and `key_id` when the mail is rendered; the oldest invitations have neither.
+    """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField(max_length=254)
@@ -108,6 +113,11 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.email} to {self.club_id}"
+
+    @property
+    def code(self) -> str:
+        """Return what the link of the mail carries; raises KeyForgotten."""
+        return token_for("invitation/1", self.key_id, self.nonce, self.email)
 
     @staticmethod
     def hash_of(code: str) -> str:

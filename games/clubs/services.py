@@ -1,21 +1,16 @@
 """Founding clubs, letting people in, changing roles, leaving."""
 
-import logging
-import secrets
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-from django.core.mail import send_mail
 from django.db import IntegrityError, transaction
-from django.template.loader import render_to_string
 
 from games.accounts.attempts import take_attempt
+from games.accounts.capabilities import current_key_id, new_nonce
 from games.accounts.models import SignInAttempt, User
 from games.accounts.services import create_member
 from games.clubs.models import Club, Invitation, Membership, Role
-
-logger = logging.getLogger(__name__)
+from games.mail.outbox import Draft, enqueue
 
 INVITATION_LIFE = timedelta(days=14)
 INVITATIONS_A_DAY = 100
@@ -31,10 +26,6 @@ class AlreadyMember(Exception):
 
 class LastOrganiser(Exception):
     """The club would be left without an organiser."""
-
-
-class MailFailed(Exception):
-    """The mail server is away or refuses the mail."""
 
 
 class InvitationNotValid(Exception):
@@ -67,7 +58,7 @@ def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Inv
     """Mail a link into `club` to `email`; whoever opens it while signed in may accept, once.
 
     Raises TooManyAttempts above INVITATIONS_A_DAY by one member, since anybody may found a club and mail from
-    it; and MailFailed. Nothing is stored then.
+    it. Nothing is stored then.
     """
     take_attempt(
         kind=SignInAttempt.Kind.INVITATION,
@@ -76,30 +67,26 @@ def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Inv
         window=timedelta(days=1),
         now=now,
     )
-    code = secrets.token_urlsafe(32)
+    invitation = Invitation(
+        club=club,
+        email=email,
+        role=role,
+        nonce=new_nonce(),
+        key_id=current_key_id(),
+        invited_by=by,
+        created_at=now,
+        expires_at=now + INVITATION_LIFE,
+    )
+    invitation.code_hash = Invitation.hash_of(invitation.code)
     with transaction.atomic():
-        invitation = Invitation.objects.create(
-            club=club,
-            email=email,
-            role=role,
-            code_hash=Invitation.hash_of(code),
-            invited_by=by,
-            created_at=now,
-            expires_at=now + INVITATION_LIFE,
+        invitation.save(force_insert=True)
+        mail = Draft(
+            f"invitation:{invitation.pk}",
+            "invitation",
+            address=email,
+            refs={"invitation": invitation.pk},
         )
-        context = {
-            "invitation": invitation,
-            "link": f"{settings.PUBLIC_URL}/invitations/{code}",
-            "days": INVITATION_LIFE.days,
-            "site_name": settings.SITE_NAME,
-        }
-        # Within the transaction: an invitation whose mail failed could never be accepted.
-        text = render_to_string("clubs/invitation_mail.txt", context)
-        try:
-            send_mail(f"Come and play in {club.name}", text, None, [email])
-        except OSError as error:  # what smtplib and sockets raise
-            logger.warning("An invitation could not be mailed", exc_info=error)
-            raise MailFailed(email) from error
+        enqueue([mail], now=now)
     return invitation
 
 

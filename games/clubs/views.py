@@ -64,9 +64,6 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         except TooManyAttempts as error:
             form.add_error(None, str(error))
             status = 429
-        except services.MailFailed:
-            form.add_error(None, gettext("The mail could not be sent, so nothing was done. Try again later."))
-            status = 503
         else:
             messages.success(request, gettext("An invitation is on its way to %(email)s.") % {"email": email})
             return HttpResponseRedirect(here)

@@ -7,13 +7,14 @@ import subprocess
 from typing import Any
 
 import pytest
-from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
 from games.accounts.models import Token
 from games.clubs.models import Club, Membership
 from tests.builders import make_user
 from tests.conftest import PROJECT
+from tests.mails import letter, waiting
 
 PAGE = (PROJECT / "docs" / "api.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -37,8 +38,8 @@ def test_a_member_founds_a_club_and_invites_with_the_requests_of_the_page(live_s
     assert (founded["slug"], founded["role"]) == ("thursday-club", "organiser")
     assert (invited["email"], invited["role"]) == ("gerda@example.org", "member")
     assert Token.objects.get().scope_list == ["read", "play", "organise"]
-    (letter,) = mail.outbox
-    (path,) = re.findall(r"http://[^/]+(/invitations/\S+)", letter.body)
+    (mail,) = waiting("invitation")
+    (path,) = re.findall(r"http://[^/]+(/invitations/\S+)", letter(mail, timezone.now()).text)
     client = Client()
     client.post(path, {"username": "gerda", "name": "Gerda"})
     club = Club.objects.get(slug="thursday-club")
