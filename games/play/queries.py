@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext
 
 from games.accounts.models import User
 from games.clubs.queries import Viewer, can_see_club, visible_clubs
@@ -66,7 +67,10 @@ def seen_game(game_id: int, viewer: Viewer, *, at: int | None = None) -> Seen | 
     if seat is None and not can_see_club(viewer, game.club):
         return None
     if at is not None and not 1 <= at <= game.version:
-        raise NoSuchVersion(f"event {at} does not exist: the game has events 1 to {game.version}")
+        raise NoSuchVersion(
+            gettext("event %(event)s does not exist: the game has events 1 to %(last)s")
+            % {"event": str(at), "last": str(game.version)}
+        )
     version = game.version if at is None else at
     # Up to the version of the row as read: a turn may be stored between the two queries.
     loaded = read_events(log.bodies(game.pk, version))

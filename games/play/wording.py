@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from games.rules import actions as act
 from games.rules.encoding import SEAT_LETTERS
 from games.rules.plays import masks_of_lines
@@ -31,10 +33,10 @@ def action_from(state: State, seat: int, data: Mapping[str, Any]) -> act.SeatAct
     """Return the action that `data` asks for `seat`; raises MalformedAction, IllegalAction for no line."""
     kind = data.get("act")
     if kind not in SEAT_ACTS:
-        raise MalformedAction("act", f"must be one of {', '.join(SEAT_ACTS)}")
+        raise MalformedAction("act", gettext("must be one of %(names)s") % {"names": ", ".join(SEAT_ACTS)})
     for name, kinds in (("card", CARD_ACTS), ("space", SPACE_ACTS), ("lines", (*SPACE_ACTS, "announce"))):
         if data.get(name) is not None and kind not in kinds:
-            raise MalformedAction(name, f"does not go with {kind}")
+            raise MalformedAction(name, gettext("does not go with %(act)s") % {"act": kind})
     card = _card(state.ruleset, data.get("card")) if kind in CARD_ACTS else ""
     if kind in SPACE_ACTS:
         space = _space(state, data.get("space"))
@@ -66,7 +68,7 @@ _MAKE: dict[str, Callable[[int, str], act.SeatAction]] = {
 
 def _card(rules: Ruleset, text: Any) -> str:
     if not isinstance(text, str):
-        raise MalformedAction("card", "name a card, such as Qd")
+        raise MalformedAction("card", gettext("name a card, such as Qd"))
     try:
         return rules.edition.parse_card(text)
     except ValueError as error:
@@ -77,15 +79,15 @@ def _space(state: State, text: Any, field: str = "space") -> int:
     name = text.strip().lower() if isinstance(text, str) else ""
     if name not in state.board.space_by_name:
         last = state.board.names[-1]
-        raise MalformedAction(field, f"name a space from a1 to {last}, such as c7")
+        raise MalformedAction(field, gettext("name a space from a1 to %(last)s, such as c7") % {"last": last})
     return state.board.space_by_name[name]
 
 
 def _lines(state: State, lines: Any) -> tuple[int, ...]:
     if not isinstance(lines, list) or not all(isinstance(line, list) and len(line) == 2 for line in lines):
-        raise MalformedAction("lines", 'name each line by its two ends, such as [["c5", "g9"]]')
+        raise MalformedAction("lines", gettext('name each line by its two ends, such as [["c5", "g9"]]'))
     if len(lines) > len(state.board.lines):
-        raise MalformedAction("lines", "there are not so many lines")
+        raise MalformedAction("lines", gettext("there are not so many lines"))
     ends = [(_space(state, first, "lines"), _space(state, last, "lines")) for first, last in lines]
     return masks_of_lines(state, ends)
 
@@ -127,12 +129,14 @@ def seat_number(rules: Ruleset, letter: Any) -> int:
     """Return the number of the seat with this letter; raises MalformedAction."""
     letters = SEAT_LETTERS[: rules.seats]
     if not isinstance(letter, str) or len(letter) != 1 or letter.upper() not in letters:
-        raise MalformedAction("seat", f"must be a letter from A to {letters[-1]}")
+        raise MalformedAction("seat", gettext("must be a letter from A to %(last)s") % {"last": letters[-1]})
     return letters.index(letter.upper())
 
 
 def team_number(rules: Ruleset, colour: Any) -> int:
     """Return the number of the team of this colour; raises MalformedAction."""
     if colour not in rules.team_names:
-        raise MalformedAction("team", f"must be one of {', '.join(rules.team_names)}")
+        raise MalformedAction(
+            "team", gettext("must be one of %(names)s") % {"names": ", ".join(rules.team_names)}
+        )
     return rules.team_names.index(colour)

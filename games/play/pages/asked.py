@@ -16,7 +16,8 @@ def posted(request: HttpRequest, name: str) -> str:
 
 def sentence(text: str) -> str:
     """Return the text of a refusal as a sentence."""
-    return f"{text[:1].upper()}{text[1:]}."
+    end = "" if text.endswith((".", "?", "!")) else "."
+    return f"{text[:1].upper()}{text[1:]}{end}"
 
 
 def member_of(request: HttpRequest) -> User:

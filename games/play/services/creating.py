@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError
+from django.utils.translation import gettext
 
 from games.accounts.models import User
 from games.clubs.models import Club
@@ -46,7 +47,7 @@ def make_once(by: User, once: Once | None, make: Callable[[], Game]) -> Game:
 def _made_before(by: User, once: Once) -> Game | None:
     game = Game.objects.filter(created_by=by, request_key=once.key).first()
     if game is not None and bytes(game.request_fingerprint) != fingerprint_of(once.data):
-        raise KeyReused("this idempotency key was used for another request")
+        raise KeyReused(gettext("this idempotency key was used for another request"))
     return game
 
 

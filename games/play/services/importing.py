@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from games.accounts.models import User
 from games.clubs.models import Club
@@ -37,7 +38,7 @@ def import_record(
     then.
     """
     if membership_of(member, club) is None:
-        raise NotAllowed("only members of the club bring records into it")
+        raise NotAllowed(gettext("only members of the club bring records into it"))
     played = replay(record)
 
     def make() -> Game:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext
+
 from games.accounts.models import User
 from games.clubs.queries import is_organiser
 from games.play.models import Reason
@@ -38,7 +40,7 @@ def rule_game(
 
     def work(locked: Locked) -> None:
         if not is_organiser(organiser, locked.game.club):
-            raise NotAllowed("only organisers of the club may do this")
+            raise NotAllowed(gettext("only organisers of the club may do this"))
         _carry_out_ruling(locked, organiser, data, substitute, now)
 
     return perform(Request(game_id, organiser, data, expected_version, key, now), work)

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from games.accounts.models import User
 from games.clubs.models import Club
@@ -63,9 +64,9 @@ def propose_game(
     Raises BadOption, NotAllowed, BadNonce, SeatUnavailable, KeyReused.
     """
     if membership_of(proposer, club) is None:
-        raise NotAllowed("only members of the club propose games in it")
+        raise NotAllowed(gettext("only members of the club propose games in it"))
     if nonce and own_seat is None:
-        raise BadNonce("a nonce goes with a seat of one's own")
+        raise BadNonce(gettext("a nonce goes with a seat of one's own"))
     rules = make_ruleset(seats, teams, edition, **(options or {}))
 
     def make() -> Game:
@@ -105,9 +106,9 @@ def take_seat(*, member: User, game_id: int, seat: int | None = None, nonce: str
     with transaction.atomic(durable=True):
         locked = _proposed(game_id, member)
         if membership_of(member, locked.game.club) is None:
-            raise NotAllowed("only members of the club take part in its games")
+            raise NotAllowed(gettext("only members of the club take part in its games"))
         if locked.seat_of(member) is not None:
-            raise SeatUnavailable("you hold a seat in this game already")
+            raise SeatUnavailable(gettext("you hold a seat in this game already"))
         _take(locked, _free_place(locked, member, seat), member, nonce, now)
         _save(locked)
     return locked.game
@@ -119,7 +120,7 @@ def leave_seat(*, member: User, game_id: int, now: datetime) -> Game:
         locked = _proposed(game_id, member)
         place = locked.seat_of(member)
         if place is None:
-            raise SeatUnavailable("you hold no seat in this game")
+            raise SeatUnavailable(gettext("you hold no seat in this game"))
         body = {"seat": place.letter}
         locked.store([log.Draft(SEAT_FREED, body, place.number)], actor=member.uuid, now=now)
         Tenure.objects.filter(seat=place, until_version__isnull=True).update(
@@ -170,26 +171,28 @@ def withdraw_proposal(*, member: User, game_id: int, now: datetime) -> Game:
 def _proposed(game_id: int, member: User) -> Locked:
     locked = load_locked(game_id, viewer=member)
     if locked.game.status != Status.PROPOSED:
-        raise SeatUnavailable("the game does not wait for players any more")
+        raise SeatUnavailable(gettext("the game does not wait for players any more"))
     return locked
 
 
 def _check_host(locked: Locked, member: User) -> None:
     if locked.game.created_by_id != member.pk and not is_organiser(member, locked.game.club):
-        raise NotAllowed("only who proposed the game, or an organiser of the club, may do this")
+        raise NotAllowed(gettext("only who proposed the game, or an organiser of the club, may do this"))
 
 
 def _open_place(locked: Locked, seat: int) -> Seat:
     if not 0 <= seat < len(locked.places):
-        raise SeatUnavailable(f"the game has {len(locked.places)} seats only")
+        raise SeatUnavailable(
+            gettext("the game has %(seats)s seats only") % {"seats": str(len(locked.places))}
+        )
     if locked.places[seat].is_taken:
-        raise SeatUnavailable("this seat is taken")
+        raise SeatUnavailable(gettext("this seat is taken"))
     return locked.places[seat]
 
 
 def _keep(locked: Locked, place: Seat, member: User | None) -> None:
     if member is not None and membership_of(member, locked.game.club) is None:
-        raise SeatUnavailable("only members of the club can be invited to its games")
+        raise SeatUnavailable(gettext("only members of the club can be invited to its games"))
     Seat.objects.filter(pk=place.pk).update(invited=member)
 
 
@@ -197,19 +200,19 @@ def _free_place(locked: Locked, member: User, seat: int | None) -> Seat:
     if seat is not None:
         place = _open_place(locked, seat)
         if place.invited_id not in (None, member.pk):
-            raise SeatUnavailable("this seat is kept for another member")
+            raise SeatUnavailable(gettext("this seat is kept for another member"))
         return place
     free = [place for place in locked.places if not place.is_taken]
     ordered = [p for p in free if p.invited_id == member.pk] + [p for p in free if p.invited_id is None]
     if not ordered:
-        raise SeatUnavailable("no seat is free in this game")
+        raise SeatUnavailable(gettext("no seat is free in this game"))
     return ordered[0]
 
 
 def _take(locked: Locked, place: Seat, member: User | None, nonce: str, now: datetime) -> None:
     """Seat `member`, or a bot, and start the game with the last seat."""
     if nonce and not NONCE.match(nonce):
-        raise BadNonce("a nonce is lower-case hex, two digits a byte, at most 32 bytes")
+        raise BadNonce(gettext("a nonce is lower-case hex, two digits a byte, at most 32 bytes"))
     player: UUID = BOT if member is None else member.uuid
     body: dict[str, Any] = {"seat": place.letter, "player": str(player)}
     if nonce:

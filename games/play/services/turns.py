@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from games.accounts.models import User
 from games.play.models import Status
@@ -51,7 +52,7 @@ def take_turn(
         if seat is None:
             if any(place.member_id == member.pk for place in locked.places):
                 refuse("not_active", "R21", "your seat is not in the game any more")
-            raise NotSeated("you hold no seat in this game")
+            raise NotSeated(gettext("you hold no seat in this game"))
         action = action_from(locked.state, seat.number, data)
         carry_out(locked, action, actor=member.uuid, now=now)
 
