@@ -14,6 +14,7 @@ PERCENT = re.compile(r"%%|%(?:\(\w+\))?[sdif]")
 BRACES = re.compile(r"\{(\w*)\}")
 TAG = re.compile(r"</?[a-z][^>]*>")
 RULE = re.compile(r"\bR\d+\b")
+MARKUP = re.compile(r"[<>&\"]")  # texts of templates stand in the page as they are, in attributes too
 CLOSING = ".:?!…"
 
 
@@ -60,6 +61,7 @@ def _differences(models: list[str], string: str) -> Iterator[str]:
         ("placeholders like %s", lambda text: [p for p in PERCENT.findall(text) if "(" not in p]),
         ("placeholders like {name}", lambda text: Counter(BRACES.findall(text))),
         ("HTML", lambda text: Counter(TAG.findall(text))),
+        ("signs that HTML minds", lambda text: Counter(MARKUP.findall(text))),
         ("numbers of rules", lambda text: set(RULE.findall(text))),
         ("space at the beginning", lambda text: text[: len(text) - len(text.lstrip())]),
         ("space at the end", lambda text: text[len(text.rstrip()) :]),
