@@ -261,6 +261,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"expires": 3600},
     },
+    "play.meet_link_requests": {
+        "task": "games.play.tasks.meet_link_requests",
+        "schedule": 5.0,
+        "options": {"expires": 5},
+    },
     "analytics.sweep": {"task": "analytics.tasks.sweep", "schedule": 30.0, "options": {"expires": 30}},
 }
 

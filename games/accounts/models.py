@@ -150,6 +150,7 @@ class SignInAttempt(models.Model):
         CODE = "code", "a guess at a code, by the name that was typed"
         CODE_REQUEST = "code_request", "a request for codes"
         INVITATION = "invitation", "an invitation that a member mails"
+        LINKS = "links", "a request for turn links"
 
     kind = models.CharField(max_length=12, choices=Kind)
     key = models.CharField(max_length=254)
@@ -160,7 +161,9 @@ class SignInAttempt(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["kind", "key"], name="signinattempt_kind_key"),
             models.CheckConstraint(
-                condition=models.Q(kind__in=["password", "member", "code", "code_request", "invitation"]),
+                condition=models.Q(
+                    kind__in=["password", "member", "code", "code_request", "invitation", "links"]
+                ),
                 name="signinattempt_kind_known",
             ),
         ]

@@ -76,7 +76,7 @@ def request_codes(*, email: str, now: datetime) -> None:
     Nothing here looks for members, so that neither the answer nor its time can tell of any. Raises
     TooManyAttempts for the sixth request of an address within an hour.
     """
-    typed = _as_typed(email)
+    typed = as_typed(email)
     with transaction.atomic(durable=True):
         take_attempt(
             kind=SignInAttempt.Kind.CODE_REQUEST,
@@ -128,8 +128,8 @@ def sign_in_with_code(*, who: str, code: str, now: datetime) -> User:
     whatever comes of it: no number of parallel guesses gets a sixth comparison. Raises SignInRefused, and
     TooManyAttempts from the 31st try of a name on, known or not.
     """
-    typed = _as_typed(who)
-    users = _members_called(typed)
+    typed = as_typed(who)
+    users = members_called(typed)
     with transaction.atomic(durable=True):
         # Also lets a guess at nobody's code write and commit, as one at a live code does.
         take_attempt(
@@ -158,8 +158,8 @@ def sign_in_with_password(*, who: str, password: str, now: datetime) -> User:
     try on. Each member meant is counted too, and from the eleventh try on, by whatever name, no password
     is right any more; that is refused like a wrong one (SignInRefused), lest a name tell its address.
     """
-    typed = _as_typed(who)
-    users = _members_called(typed)
+    typed = as_typed(who)
+    users = members_called(typed)
     with transaction.atomic(durable=True):
         _take_password_attempt(SignInAttempt.Kind.PASSWORD, typed, now)
         guessed = [user for user in users if _may_be_guessed(user, now)]
@@ -209,7 +209,7 @@ def sweep_sign_in(*, now: datetime) -> int:
     return codes + attempts + requests
 
 
-def _as_typed(who: str) -> str:
+def as_typed(who: str) -> str:
     """Return a name or address as it is counted and looked up."""
     # A small letter can be longer than its capital, and the column is not.
     return who.strip().lower()[:254]
@@ -223,7 +223,8 @@ def _members_at(address: str, users: QuerySet[User] | None = None) -> list[User]
     return [user for user in found if user.email.lower() == address]
 
 
-def _members_called(typed: str) -> list[User]:
+def members_called(typed: str) -> list[User]:
+    """Return the members with this username or address, as `as_typed` gives it."""
     if "@" in typed:
         return _members_at(typed)
     return list(User.objects.filter(username=typed, is_active=True))

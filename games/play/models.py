@@ -254,6 +254,16 @@ class TurnLink(models.Model):
         return f"{self.purpose} {self.number} of game {self.game_id}"
 
 
+class LinkRequest(models.Model):
+    """Somebody's wish for turn links by mail, under a name of a member or of nobody; deleted when met."""
+
+    who = models.CharField(max_length=254)
+    requested_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"links for {self.who}"
+
+
 class SeatOffer(models.Model):
     """A seat that a club member is asked to take over (R21); answered once."""
 
