@@ -1,4 +1,4 @@
-"""Logs without secrets: the code of an invitation is not written, whatever goes wrong at its address."""
+"""Logs without secrets: what opens an invitation or a calendar is not written, whatever goes wrong there."""
 
 import logging
 import logging.config
@@ -7,12 +7,12 @@ from typing import Any
 
 HIDDEN = "[hidden]"
 # As an address has it, also where one address is part of another (`?next=%2Finvitations%2F...`).
-_BELOW_INVITATIONS = re.compile(r"""(invitations(?:/|%(?:25)*2F)+)[^\s'"<>]+""", re.IGNORECASE)
+_BELOW = re.compile(r"""((?:invitations|calendar)(?:/|%(?:25)*2F)+)[^\s'"<>]+""", re.IGNORECASE)
 
 
 def hide_codes(text: str) -> str:
-    """Return `text` without what follows `/invitations/` in it."""
-    return _BELOW_INVITATIONS.sub(rf"\1{HIDDEN}", text)
+    """Return `text` without what follows `/invitations/` or `/calendar/` in it."""
+    return _BELOW.sub(rf"\1{HIDDEN}", text)
 
 
 class Record(logging.LogRecord):

@@ -110,10 +110,11 @@ def test_every_code_that_is_mailed_is_hidden() -> None:
         (f"%252Finvitations%252f{CODE} x", "%252Finvitations%252f[hidden] x"),
         (f"//INVITATIONS//{CODE}", "//INVITATIONS//[hidden]"),
         (f"{{'path': 'invitations/{CODE}/'}}", "{'path': 'invitations/[hidden]'}"),
+        (f"GET /calendar/0123abcd.{CODE}.ics HTTP/1.1", "GET /calendar/[hidden] HTTP/1.1"),
         ("POST /api/v1/clubs/tuesday/invitations 503", "POST /api/v1/clubs/tuesday/invitations 503"),
     ],
 )
-def test_only_what_stands_below_invitations_is_hidden(text: str, hidden: str) -> None:
+def test_only_what_stands_below_invitations_and_calendars_is_hidden(text: str, hidden: str) -> None:
     assert hide_codes(text) == hidden
 
 

@@ -1,10 +1,11 @@
 from django.urls import path
 
-from games.play.pages import about, club, game, proposals, settings, start, table
+from games.play.pages import about, calendar, club, game, proposals, settings, start, table
 
 urlpatterns = [
     path("", start.start, name="start"),
     path("clubs/<slug:slug>/", club.club, name="club"),
+    path("calendar/<str:token>.ics", calendar.calendar, name="calendar"),
     path("rules", about.rules, name="rules"),
     path("settings", settings.settings_page, name="settings"),
     path("games/new", proposals.new_game, name="new-game"),
