@@ -1,6 +1,5 @@
 """The page of a game: the board and its turns, or the table before the start."""
 
-import re
 import secrets
 from typing import Any
 
@@ -10,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -20,15 +18,12 @@ from games.clubs.queries import members, membership_of
 from games.play import queries
 from games.play.models import Status
 from games.play.pages import words
-from games.play.pages.asked import posted, sentence, signed_in
+from games.play.pages.asked import posted, signed_in
 from games.play.pages.board import KEY_BYTES, board_context
-from games.play.pages.choices import request_from
 from games.play.pages.house_rules import EXPIRY, explain
-from games.play.refusals import in_words
-from games.play.services import requests, turns
-from games.play.services.locking import GameNotFound, GameNotStarted
-from games.play.wording import MalformedAction
-from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction
+from games.play.pages.refused import REFUSALS, posted_action, posted_version, refused
+from games.play.services import turns
+from games.play.services.locking import GameNotFound
 
 
 @never_cache
@@ -93,39 +88,21 @@ def take_action(request: HttpRequest, game_id: int) -> HttpResponse:
     here = reverse("game", args=[game_id])
     if not isinstance(user, User):
         return redirect_to_login(here, reverse("sign-in"))
-    pulled = {
-        name.removeprefix("at-"): str(text) for name, text in request.POST.items() if name.startswith("at-")
-    }
-    version = posted(request, "version")
     try:
-        data = request_from(posted(request, "choice"), pulled)
+        data = posted_action(request)
         turns.take_turn(
             game_id=game_id,
             member=user,
             data=data,
-            expected_version=int(version) if re.fullmatch(r"[0-9]{1,9}", version) else None,
+            expected_version=posted_version(request),
             key=posted(request, "key")[:200],
             now=timezone.now(),
         )
     except GameNotFound:
         raise Http404 from None
-    except (requests.VersionStale, requests.VersionMissing, requests.KeyReused):
-        alert = gettext(
-            "The game has moved on since this page was opened. Nothing was done; here is how it stands now."
-        )
-        return game_page(request, game_id, alert=alert, status=412)
-    except IllegalAction as error:
-        status = 409 if error.code in CODES_OF_THE_MOMENT else 422
-        return game_page(request, game_id, alert=in_words(error), status=status)
-    except MalformedAction as error:
-        return game_page(request, game_id, alert=sentence(error.message), status=400)
-    except turns.NotSeated as error:
-        return game_page(request, game_id, alert=sentence(str(error)), status=403)
-    except GameNotStarted:
-        return game_page(request, game_id, alert=gettext("The game has not started."), status=409)
-    except requests.AnswerUnknown:
-        alert = gettext("The database went away for a moment: look whether your turn is there.")
-        return game_page(request, game_id, alert=alert, status=503)
+    except REFUSALS as error:
+        alert, status = refused(error)
+        return game_page(request, game_id, alert=alert, status=status)
     messages.success(request, words.told_turn(data))
     return HttpResponseRedirect(here)
 

@@ -1,6 +1,6 @@
 """What happened last in a game, in sentences: public facts only, the same for everybody who sees the game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.html import format_html
@@ -47,6 +47,16 @@ def since_own_turn(seen: Seen, form: Form) -> list[str]:
         if isinstance(event, ENDS_OF_TURNS) and event.seat == seen.seat:
             after = place
     return list(_sentences(seen, form, after))
+
+
+def told(seen: Seen, events: Iterable[ev.Event], form: Form = HTML) -> list[str]:
+    """Return what the viewer's own `events` were, in their order, and that a card was drawn."""
+    sentences = []
+    for event in events:
+        sentences.append(_sentence(seen, form, event, set()))
+        if isinstance(event, ev.CardDrawn) or getattr(event, "drew", False):
+            sentences.append(gettext("You drew a card"))
+    return [sentence for sentence in sentences if sentence]
 
 
 def own_offer_declined(seen: Seen) -> str:
