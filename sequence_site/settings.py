@@ -271,6 +271,8 @@ CELERY_BEAT_SCHEDULE = {
 
 # People --------------------------------------------------------------------------------------------
 
+# How many days a year a member's clocks may rest for leave.
+LEAVE_DAYS_A_YEAR = env.int("LEAVE_DAYS_A_YEAR", 28)
 AUTH_USER_MODEL = "accounts.User"
 KNOX_TOKEN_MODEL = "accounts.Token"  # noqa: S105 - the name of a model
 # knox's own migrations make its table even where another model takes its place, and a table that no model
@@ -292,6 +294,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("nl", "Nederlands"), ("sv", "Svenska"), ("da", "Dansk")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["sequence_site.formats"]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
