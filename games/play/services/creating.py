@@ -11,6 +11,8 @@ from django.utils.translation import gettext
 from games.accounts.models import User
 from games.clubs.models import Club
 from games.play import log
+from games.play.calendars import clock_body, clock_columns
+from games.play.clocks import Clock
 from games.play.models import Game, Seat, Source
 from games.play.services.requests import KeyReused, fingerprint_of
 from games.rules.ruleset import RULES_VERSION, Ruleset
@@ -57,6 +59,7 @@ def create_game(
     club: Club,
     name: str,
     expiry: str,
+    clock: Clock | None = None,
     seal: str,
     by: User,
     once: Once | None,
@@ -73,6 +76,7 @@ def create_game(
         teams=rules.teams,
         house_rules=rules.changed,
         expiry=expiry,
+        **clock_columns(clock),
         rules_version=RULES_VERSION,
         seal=seal,
         head_hash=log.GENESIS,
@@ -81,13 +85,17 @@ def create_game(
         request_key="" if once is None else once.key,
         request_fingerprint=b"" if once is None else fingerprint_of(once.data),
     )
-    Seat.objects.bulk_create(Seat(game=game, number=number) for number in range(rules.seats))
+    bank = 0 if clock is None else clock.bank_seconds
+    Seat.objects.bulk_create(
+        Seat(game=game, number=number, bank_seconds=bank) for number in range(rules.seats)
+    )
     return game
 
 
-def proposal(rules: Ruleset) -> dict[str, Any]:
-    """Return what the first event of a game says about its ruleset."""
+def proposal(rules: Ruleset, clock: Clock | None = None) -> dict[str, Any]:
+    """Return what the first event of a game says about its ruleset and its clock."""
     return {
+        **({} if clock is None else {"clock": clock_body(clock)}),
         "edition": rules.edition.name,
         "seats": rules.seats,
         "teams": rules.teams,

@@ -14,8 +14,10 @@ from games.clubs.models import Club
 from games.clubs.queries import is_organiser, membership_of
 from games.play import log
 from games.play.catalogue import GAME_PROPOSED, PROPOSAL_WITHDRAWN, SEAT_FREED, SEAT_TAKEN
+from games.play.clocks import Clock
 from games.play.folding import Loaded, fold_events, nonces_in_order
 from games.play.models import Game, Seat, Status, Tenure
+from games.play.services.clock import wind
 from games.play.services.creating import Once, create_game, make_once, proposal
 from games.play.services.locking import BOT, Locked, load_locked
 from games.play.services.notices import tell_start
@@ -51,6 +53,7 @@ def propose_game(
     options: Mapping[str, Any] | None = None,
     name: str = "",
     expiry: str = "ask",
+    clock: Clock | None = None,
     own_seat: int | None = 0,
     nonce: str = "",
     invited: Mapping[int, User] | None = None,
@@ -77,6 +80,7 @@ def propose_game(
                 club=club,
                 name=name,
                 expiry=expiry,
+                clock=clock,
                 seal=seal_of(secret),
                 by=proposer,
                 once=once,
@@ -84,7 +88,7 @@ def propose_game(
             )
             source = DealSource.objects.create(game=game, secret=secret)
             locked = Locked(game, source, list(game.places.order_by("number")), Loaded(rules))
-            body = proposal(rules) | {"expiry": expiry, "seal": game.seal}
+            body = proposal(rules, clock) | {"expiry": expiry, "seal": game.seal}
             locked.store([log.Draft(GAME_PROPOSED, body)], actor=proposer.uuid, now=now)
             if own_seat is not None:
                 _take(locked, _open_place(locked, own_seat), proposer, nonce, now)
@@ -244,6 +248,7 @@ def _start(locked: Locked, now: datetime) -> None:
     for name, value in project(state).game.items():
         setattr(game, name, value)
     game.started_at = game.turn_since = now
+    wind(locked, (None, 0), (event,), now)
     tell_start(locked, now)
 
 
@@ -251,5 +256,6 @@ def _save(locked: Locked) -> None:
     locked.game.save(
         update_fields=[
             "version", "head_hash", "status", "turn_seat", "turns", "started_at", "turn_since", "finished_at",
+            "clock_since", "deadline", "remind_at",
         ]
     )  # fmt: skip

@@ -14,6 +14,7 @@ from games.accounts.models import User
 from games.play import log
 from games.play.folding import Loaded, fold_events, read_events
 from games.play.models import Game, Receipt, Seat, Status
+from games.play.services.clock import wind
 from games.play.services.locking import GameNotStarted, Locked, load_rest, lock_game, seats_in_order
 from games.play.services.notices import moment_of, tell_turn
 from games.play.services.projecting import columns_of, drafts_of, project, save_seats
@@ -145,7 +146,8 @@ def carry_out(locked: Locked, action: Action, *, actor: UUID | None, now: dateti
     fold(state, events)
     locked.loaded.events += events
     projection = project(state)
-    columns = columns_of(game, state, projection, (before.turn, before.turns), now)
+    columns = wind(locked, (before.turn, before.turns), events, now)
+    columns |= columns_of(game, state, projection, (before.turn, before.turns), now)
     log.append(game, drafts, actor=actor, now=now, columns=columns)
     save_seats(locked, projection, events, first, now)
     tell_turn(locked, before, events, now)

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from games.accounts.models import User
 from games.play import log
+from games.play.calendars import clock_columns, clock_from_body
 from games.play.catalogue import (
     DEAL_REVEALED,
     GAME_PROPOSED,
@@ -156,6 +157,7 @@ def rows_from_log(rows: list[log.Event], source: DealSource) -> Rows:
         "rules_version": first["rules_version"],
         "seal": first.get("seal", ""),
         "expiry": first["expiry"],
+        **clock_columns(clock_from_body(first.get("clock"))),
     }
     return Rows(game, seats, players)
 

@@ -1,0 +1,146 @@
+"""The clock of a turn, as columns of its game: started, stopped and wound on by what happens (R22)."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from games.play.calendars import calendars, clock_of, games_timed_for
+from games.play.clocks import (
+    Calendar,
+    Clock,
+    bank_after,
+    bank_left,
+    deadline,
+    reminder_times,
+    time_used,
+)
+from games.play.models import Game, Seat
+from games.play.services.locking import Locked, lock_game, seats_in_order
+from games.rules.events import Event, SeatReplaced, TurnExpired
+
+
+def wind(
+    locked: Locked, before: tuple[int | None, int], events: tuple[Event, ...], now: datetime
+) -> dict[str, Any]:
+    """Return what `events` change in the columns of the game's clock, also set on the game; write banks.
+
+    Call it when the events are folded and the game's row is still as it was before; `before` is the seat on
+    turn and the number of turns then. A game without a clock costs nothing, nor does an act within a turn.
+    """
+    game, state = locked.game, locked.state
+    clock = clock_of(game)
+    if clock is None:
+        return {}
+    runs, was_running = _runs(locked), game.clock_since is not None
+    is_replaced = any(isinstance(event, SeatReplaced) and event.seat == state.turn for event in events)
+    is_expired = any(isinstance(event, TurnExpired) for event in events)
+    begins = (state.turn, state.turns) != before or is_replaced or is_expired or state.over
+    if not begins and runs == was_running:
+        return {}
+    ended = None if before[0] is None else locked.places[before[0]]
+    present = None if state.turn is None else locked.places[state.turn]
+    timed = [place for place, running in ((ended, was_running), (present, runs)) if place and running]
+    known = calendars(game, [place.member_id for place in timed], since=game.clock_since or now)
+    spent = game.clock_spent_seconds
+    if ended is not None and game.clock_since is not None:
+        spent += time_used(known[ended.member_id], game.clock_since, now)
+    if begins and ended is not None and not is_replaced:
+        _settle(locked, clock, ended, spent, is_own=not is_expired)
+    columns: dict[str, Any] = {
+        "clock_since": now if runs else None,
+        "clock_spent_seconds": 0 if begins else spent,
+        "deadline": None,
+        "remind_at": None,
+    }
+    if runs and present is not None:
+        spent = columns["clock_spent_seconds"]
+        columns |= _due(clock, known[present.member_id], now, present.bank_seconds, spent)
+    for name, value in columns.items():
+        setattr(game, name, value)
+    return columns
+
+
+def _settle(locked: Locked, clock: Clock, place: Seat, spent: int, *, is_own: bool) -> None:
+    """Take from the bank of `place` what its turn cost, and add what a turn of its own earns."""
+    # What a bot plays for a seat (R22) comes after the seat's own time ran out, and earns nothing.
+    if (
+        place.is_bot
+        or locked.game.bot_stands_in
+        or locked.state.over
+        or not locked.state.active[place.number]
+    ):
+        return
+    seconds = (bank_after if is_own else bank_left)(clock, place.bank_seconds, spent)
+    if seconds != place.bank_seconds:
+        place.bank_seconds = seconds
+        Seat.objects.filter(pk=place.pk).update(bank_seconds=seconds)
+
+
+def _runs(locked: Locked) -> bool:
+    """Return whether time runs: not for bots, nor for whom a bot stands in, nor while the clock stands."""
+    state = locked.state
+    if state.over or state.turn is None or state.paused or state.stand_in:
+        return False
+    return not locked.places[state.turn].is_bot
+
+
+def _due(clock: Clock, calendar: Calendar, since: datetime, bank: int, spent: int) -> dict[str, Any]:
+    allowed = clock.turn_seconds + bank
+    reminders = reminder_times(calendar, since, allowed, spent)
+    return {
+        "deadline": deadline(calendar, since, max(0, allowed - spent)),
+        # Those that went out already have their rows in the outbox, and the sweep passes them over.
+        "remind_at": reminders[0][1],
+    }
+
+
+def due_now(game: Game, place: Seat, calendar: Calendar) -> dict[str, Any]:
+    """Return deadline and time of the first reminder of the running turn of `place`, by this calendar."""
+    clock = clock_of(game)
+    if clock is None or game.clock_since is None:
+        raise ValueError(f"no time runs in game {game.pk}")
+    return _due(clock, calendar, game.clock_since, place.bank_seconds, game.clock_spent_seconds)
+
+
+def reminders_now(game: Game, place: Seat, calendar: Calendar) -> tuple[tuple[int, datetime], ...]:
+    """Return (per cent, instant) of each reminder of the running turn of `place`, by this calendar."""
+    clock = clock_of(game)
+    if clock is None or game.clock_since is None:
+        raise ValueError(f"no time runs in game {game.pk}")
+    allowed = clock.turn_seconds + place.bank_seconds
+    return reminder_times(calendar, game.clock_since, allowed, game.clock_spent_seconds)
+
+
+def place_timed(game: Game) -> Seat | None:
+    """Return the seat of a locked game whose time runs, None if none does."""
+    if game.clock_since is None or game.turn_seat is None:
+        return None
+    return seats_in_order(game)[game.turn_seat]
+
+
+def recheck(*, game_id: int, now: datetime) -> None:
+    """Reckon the deadline of a running turn anew, after leave, holidays or a zone have changed."""
+    with transaction.atomic(durable=True):
+        game, _ = lock_game(game_id)
+        place = place_timed(game)
+        if place is None or game.clock_since is None:
+            return
+        known = calendars(game, [place.member_id], since=game.clock_since)
+        Game.objects.filter(pk=game.pk).update(**due_now(game, place, known[place.member_id]))
+
+
+def recheck_member(*, member_id: int, now: datetime) -> None:
+    """Reckon the deadlines of a member anew, each in a transaction of its own."""
+    _recheck_all(games_timed_for(member_id), now)
+
+
+def recheck_club(*, club_id: int, now: datetime) -> None:
+    """Reckon the deadlines of all games of a club anew, each in a transaction of its own."""
+    _recheck_all(Game.objects.filter(club=club_id, deadline__isnull=False), now)
+
+
+def _recheck_all(games: QuerySet[Game], now: datetime) -> None:
+    for game_id in list(games.order_by("pk").values_list("pk", flat=True)):
+        recheck(game_id=game_id, now=now)
