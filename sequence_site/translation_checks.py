@@ -50,14 +50,24 @@ def faults_of(message: Message) -> Iterator[str]:
         yield "a guess (fuzzy)"
     originals = [message.id] if isinstance(message.id, str) else list(message.id)
     for index, string in enumerate(strings):
-        # The form for one may spell the number out, as English may: "%(count)s seat" or "one seat".
         models = originals if index == 0 else originals[-1:]
         yield from _differences(models, string)
+        # The form for one may spell the number out: "%(count)s seat" or "one seat".
+        may_lack = 1 if len(strings) > 1 and index == 0 else 0
+        if not any(_are_alike(_named(model), _named(string), may_lack) for model in models):
+            yield "placeholders like %(name)s unlike the English"
+
+
+def _named(text: str) -> set[str]:
+    return {"".join(found) for found in NAMED.findall(text)}
+
+
+def _are_alike(model: set[str], own: set[str], may_lack: int) -> bool:
+    return own <= model and len(model - own) <= may_lack
 
 
 def _differences(models: list[str], string: str) -> Iterator[str]:
     likes = (
-        ("placeholders like %(name)s", lambda text: set(NAMED.findall(text))),
         ("placeholders like %s", lambda text: [p for p in PERCENT.findall(text) if "(" not in p]),
         ("placeholders like {name}", lambda text: Counter(BRACES.findall(text))),
         ("HTML", lambda text: Counter(TAG.findall(text))),

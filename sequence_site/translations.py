@@ -89,13 +89,18 @@ def extracted() -> Texts:
     found = Texts()
     for path in sorted(_sources()):
         name = path.relative_to(ROOT).as_posix()
-        code = path.read_text(encoding="utf-8")
-        if path.suffix != ".py":
-            code = code_of_template(code, name)
-        reader = io.BytesIO(code.encode())
-        for _line, ids, comments, context in extract("python", reader, KEYWORDS, TO_TRANSLATORS):
-            found.add(ids, locations=[(name, 1)], auto_comments=comments, context=context)
+        for text in texts_of(path.read_text(encoding="utf-8"), name):
+            text.locations = [(name, 1)]
+            found[text.id] = text
     return found
+
+
+def texts_of(source: str, name: str) -> Iterator[Message]:
+    """Yield the texts of one file: of Python, or of a template where the name is another's."""
+    code = source if name.endswith(".py") else _code_of_template(source, name)
+    reader = io.BytesIO(code.encode())
+    for _line, ids, comments, context in extract("python", reader, KEYWORDS, TO_TRANSLATORS):
+        yield Message(ids, auto_comments=comments, context=context)
 
 
 def _sources() -> Iterator[Path]:
@@ -107,7 +112,7 @@ def _sources() -> Iterator[Path]:
         yield from (ROOT / "templates").rglob(pattern)
 
 
-def code_of_template(text: str, name: str) -> str:
+def _code_of_template(text: str, name: str) -> str:
     """Return a template as calls of gettext; rows start at the margin, since Python minds how they start."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a comment to translators that would be lost
