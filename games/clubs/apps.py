@@ -8,7 +8,8 @@ class ClubsConfig(AppConfig):
 
     def ready(self) -> None:
         # Adds the refusals of clubs to the API's table of codes.
-        from games.clubs import api_problems, mails  # noqa: F401
+        from games.clubs import address_mails, api_problems, mails  # noqa: F401
         from games.mail.kinds import register
 
         register(mails.KINDS)
+        register(address_mails.KINDS)

@@ -1,5 +1,6 @@
 """The options of a ruleset in words: what each is, what its values mean, and which rule it belongs to."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -225,6 +226,15 @@ def explain(rules: Ruleset) -> list[HouseRule]:
         for name, option in OPTIONS.items()
     ]
     return sorted(told, key=lambda house_rule: not house_rule.is_changed)
+
+
+def changed_rules(changed: Mapping[str, Any]) -> list[str]:
+    """Return the house rules of a game as it stores them, each as "label: value"."""
+    return [
+        gettext("%(rule)s: %(value)s") % {"rule": option.label, "value": value_words(option, changed[name])}
+        for name, option in OPTIONS.items()
+        if name in changed
+    ]
 
 
 def value_words(option: Option, value: Any) -> str:

@@ -1,13 +1,41 @@
 from django.urls import path
 
-from games.play.pages import about, calendar, club, game, proposals, settings, start, table
+from games.play.pages import (
+    about,
+    by_link,
+    calendar,
+    club,
+    game,
+    organise,
+    organise_game,
+    organise_member,
+    proposals,
+    settings,
+    start,
+    table,
+)
 
 urlpatterns = [
+    path("t/<str:token>/links", by_link.mail_links, name="mail-links"),
+    path("t/<path:token>", by_link.turn_link, name="turn-link"),
+    path("links", by_link.fresh_links, name="fresh-links"),
     path("", start.start, name="start"),
     path("clubs/<slug:slug>/", club.club, name="club"),
     path("calendar/<str:token>.ics", calendar.calendar, name="calendar"),
+    path("clubs/<slug:slug>/organise", organise.organise, name="club-organise"),
+    path(
+        "clubs/<slug:slug>/organise/games/<int:game_id>",
+        organise_game.organise_game,
+        name="organise-game",
+    ),
+    path(
+        "clubs/<slug:slug>/organise/members/<uuid:uuid>",
+        organise_member.organise_member,
+        name="organise-member",
+    ),
     path("rules", about.rules, name="rules"),
     path("settings", settings.settings_page, name="settings"),
+    path("games/open", start.open_games, name="open-games"),
     path("games/new", proposals.new_game, name="new-game"),
     path("games/<int:game_id>", game.game, name="game"),
     path("games/<int:game_id>/act", game.take_action, name="game-act"),

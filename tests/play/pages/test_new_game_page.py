@@ -59,8 +59,8 @@ def test_bots_fill_seats_and_the_game_begins_with_the_last():
 @pytest.mark.parametrize(
     ("fields", "field", "words"),
     [
-        ({"seats": "6"}, "teams", "2 or 3 teams"),
-        ({"seats": "4", "teams": "3"}, "teams", "not in 3"),
+        ({"seats": "6"}, "teams", "(R4)"),
+        ({"seats": "4", "teams": "3"}, "teams", "(R4)"),
         ({"hand_size": "99"}, "hand_size", "(R5)"),
         ({"chip_limit": "many"}, "chip_limit", "(R3)"),
         ({"wild": "Jc"}, "wild", "(R2)"),

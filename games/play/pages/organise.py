@@ -1,0 +1,119 @@
+"""The page of a club for its organisers: what is late, whose mail comes back, what the club does."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from games.accounts.models import one_row
+from games.clubs import services
+from games.clubs.forms import OPENNESS, InvitationForm
+from games.clubs.models import Club, Membership
+from games.clubs.queries import members, open_invitations
+from games.mail.queries import suppressed_members
+from games.play.models import Game, Status
+from games.play.pages import words
+from games.play.pages.asked import posted, signed_in
+from games.play.pages.lists import IN_A_LIST, RECENT, game_lines
+from games.play.pages.organising import ROLES, club_to_organise, running_late_first
+
+
+class ClubForm(forms.Form):
+    """What organisers settle about their club."""
+
+    name = forms.CharField(
+        label=_("Name of the club"),
+        max_length=80,
+        validators=[one_row],
+        error_messages={"required": _("The club needs a name.")},
+    )
+    is_open = forms.ChoiceField(label=_("Who may watch its games"), choices=OPENNESS, required=False)
+    has_notes = forms.BooleanField(
+        label=_("Players may write short notes to the whole table"),
+        required=False,
+        help_text=_("Switch it off where the club wants silence."),
+    )
+
+    def __init__(self, club: Club, data: Any = None) -> None:
+        initial = {
+            "name": club.name,
+            "is_open": "open" if club.is_open else "",
+            "has_notes": club.has_notes,
+        }
+        super().__init__(data, initial=initial, auto_id="club_%s")
+
+    def clean_is_open(self) -> bool:
+        return bool(self.cleaned_data["is_open"] == "open")
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLine:
+    """A member as an organiser sees them."""
+
+    url: str
+    name: str
+    username: str
+    email: str
+    role: str
+    mail: str
+
+
+@never_cache
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def organise(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what an organiser looks after; store the settings of the club that are posted."""
+    club = club_to_organise(request, slug)
+    if request.method != "POST":
+        return _page(request, club)
+    if posted(request, "deed") != "club":
+        return _page(request, club, alert=gettext("This form is not known. Nothing was changed."), status=400)
+    form = ClubForm(club, request.POST)
+    if not form.is_valid():
+        alert = gettext("Nothing was changed yet: see the marked field, put it right and send it again.")
+        return _page(request, club, form=form, alert=alert, status=422)
+    services.change_club(club=club, **form.cleaned_data)
+    messages.success(request, gettext("The settings of the club are saved."))
+    return HttpResponseRedirect(f"{reverse('club-organise', args=[club.slug])}#settings")
+
+
+def _page(
+    request: HttpRequest, club: Club, *, form: ClubForm | None = None, alert: str = "", status: int = 200
+) -> HttpResponse:
+    now = timezone.now()
+    ended = Game.objects.filter(club=club, status=Status.FINISHED).order_by("-finished_at")
+    present = list(members(club))
+    held_up = set(suppressed_members([m.user_id for m in present]).values_list("pk", flat=True))
+    context: dict[str, Any] = {
+        "club": Club.objects.get(pk=club.pk),
+        "alert": alert,
+        "zone": words.zone_of(request.user),
+        "running": game_lines(running_late_first(club), IN_A_LIST, now=now),
+        "finished": game_lines(ended, RECENT, now=now),
+        "members": [_member_line(club, membership, held_up) for membership in present],
+        "club_form": form or ClubForm(club),
+        "invite_form": InvitationForm(),
+        "invitations": open_invitations(club).filter(expires_at__gt=now).order_by("-pk"),
+    }
+    return render(request, "play/organise.html", context, status=status)
+
+
+def _member_line(club: Club, membership: Membership, held_up: set[int]) -> MemberLine:
+    user = membership.user
+    return MemberLine(
+        url=reverse("organise-member", args=[club.slug, user.uuid]),
+        name=user.get_full_name(),
+        username=user.username,
+        email=user.email,
+        role=str(ROLES[membership.role]),
+        mail=gettext("mail comes back") if user.pk in held_up else "",
+    )
