@@ -24,10 +24,7 @@ REFUSALS = (
 
 def posted_action(request: HttpRequest) -> dict[str, Any]:
     """Return what the form of a turn asks for; raises MalformedAction."""
-    pulled = {
-        name.removeprefix("at-"): posted(request, name) for name in request.POST if name.startswith("at-")
-    }
-    return request_from(posted(request, "choice"), pulled)
+    return request_from(posted(request, "choice"))
 
 
 def posted_version(request: HttpRequest) -> int | None:
