@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import DataError
+from django.utils.translation import gettext
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor
 from rest_framework.pagination import CursorPagination as FrameworkCursorPagination
@@ -40,7 +41,7 @@ class CursorPagination(FrameworkCursorPagination):
         if text is None:
             return DEFAULT_LIMIT
         if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MAX_LIMIT):
-            raise invalid("limit", f"Give a number from 1 to {MAX_LIMIT}.")
+            raise invalid("limit", gettext("Give a number from 1 to %(most)s.") % {"most": str(MAX_LIMIT)})
         return int(text)
 
     def decode_cursor(self, request: Request) -> Cursor | None:
@@ -63,4 +64,4 @@ class CursorPagination(FrameworkCursorPagination):
 
 
 def _bad_cursor() -> Problem:
-    return invalid("cursor", "Use the address given as next or previous.")
+    return invalid("cursor", gettext("Use the address given as next or previous."))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
@@ -29,7 +30,9 @@ class ScopePermission(BasePermission):
 def require_scope(request: Request, scope: str) -> None:
     """Refuse a token without `scope`, where what is asked for decides which scope it takes."""
     if isinstance(request.auth, Token) and scope not in request.auth.scope_list:
-        raise Problem(403, "missing_scope", f"The token lacks the scope {scope}.")
+        raise Problem(
+            403, "missing_scope", gettext("The token lacks the scope %(scope)s.") % {"scope": scope}
+        )
 
 
 def HasScope(scope: str, *, anyone_reads: bool = False) -> type[ScopePermission]:  # noqa: N802 - makes a class

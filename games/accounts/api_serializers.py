@@ -3,6 +3,7 @@
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext
 from rest_framework import serializers
 from timezone_field.rest_framework import TimeZoneSerializerField
 
@@ -16,7 +17,9 @@ class StrictSerializer(serializers.Serializer[Any]):
         if isinstance(data, dict):
             unknown = sorted(set(data) - set(self.fields))
             if unknown:
-                raise serializers.ValidationError({name: ["There is no such field."] for name in unknown})
+                raise serializers.ValidationError(
+                    {name: [gettext("There is no such field.")] for name in unknown}
+                )
         return super().to_internal_value(data)
 
 
@@ -58,7 +61,7 @@ class PreferencesSerializer(StrictSerializer):
         try:
             return ZoneInfo(value)
         except (KeyError, ValueError, OSError) as error:
-            raise serializers.ValidationError("There is no such time zone.") from error
+            raise serializers.ValidationError(gettext("There is no such time zone.")) from error
 
 
 class CodesSerializer(StrictSerializer):
@@ -89,9 +92,9 @@ class SignInSerializer(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("username" in attrs) == ("email" in attrs):
-            raise serializers.ValidationError({"username": ["Give either username or email."]})
+            raise serializers.ValidationError({"username": [gettext("Give either username or email.")]})
         if ("password" in attrs) == ("code" in attrs):
-            raise serializers.ValidationError({"password": ["Give either password or code."]})
+            raise serializers.ValidationError({"password": [gettext("Give either password or code.")]})
         return attrs
 
 

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db import connection
 from django.db.models import F
+from django.utils.translation import ngettext
 
 from games.accounts.models import SignInAttempt
 
@@ -20,7 +21,12 @@ RETURNING count
 
 class TooManyAttempts(Exception):
     def __init__(self, retry_seconds: int) -> None:
-        super().__init__(f"Too many tries; the next is possible in {retry_seconds} seconds.")
+        words = ngettext(
+            "Too many tries; the next is possible in %(seconds)s second.",
+            "Too many tries; the next is possible in %(seconds)s seconds.",
+            retry_seconds,
+        )
+        super().__init__(words % {"seconds": str(retry_seconds)})
         self.retry_seconds = retry_seconds
 
 

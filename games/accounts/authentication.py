@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 from knox.auth import TokenAuthentication as KnoxTokenAuthentication
 from knox.crypto import hash_token
 from rest_framework.authentication import get_authorization_header
@@ -29,7 +30,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]
         if not words or words[0].lower() not in PREFIXES:
             return None
         if len(words) != 2:
-            raise AuthenticationFailed("The header is to read: Authorization: Bearer <token>.")
+            raise AuthenticationFailed(gettext("The header is to read: Authorization: Bearer <token>."))
         found = self.authenticate_credentials(words[1])
         if not asks_for_a_language(request):
             read_as(request._request, found[0])
@@ -44,7 +45,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]
             .first()
         )
         if found is None:
-            raise AuthenticationFailed("This token is unknown, expired or revoked.")
+            raise AuthenticationFailed(gettext("This token is unknown, expired or revoked."))
         if found.last_used_at is None or found.last_used_at <= now - LAST_USED_EVERY:
             Token.objects.filter(pk=found.pk).update(last_used_at=now)
         return found.user, found

@@ -8,12 +8,13 @@ from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower, Upper
+from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 from timezone_field import TimeZoneField
 
 USERNAME_PATTERN = r"^[a-z0-9][a-z0-9_-]*\Z"
 # Names also stand in the subject of mails, which are of one row.
-one_row = RegexValidator(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", "No control characters.", inverse_match=True)
+one_row = RegexValidator(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", _("No control characters."), inverse_match=True)
 SCOPES = ("read", "play", "organise")
 SCOPES_PATTERN = r"^(read|play|organise)( (read|play|organise))*\Z"
 
@@ -42,7 +43,7 @@ class User(AbstractUser):
     username = models.CharField(
         max_length=40,
         unique=True,
-        validators=[RegexValidator(USERNAME_PATTERN, "Lower-case letters, digits, - and _ only.")],
+        validators=[RegexValidator(USERNAME_PATTERN, _("Lower-case letters, digits, - and _ only."))],
     )
     name = models.CharField(max_length=80, blank=True)
     # Not unique: couples share an address. Looked up by `email__iexact`, which the index on UPPER serves.

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -23,7 +24,7 @@ from games.accounts.services import SignInRefused
 
 PROVED_AT = "address_proved_at"
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-REFUSED = "This name with this password or code does not sign anybody in."
+REFUSED = _("This name with this password or code does not sign anybody in.")
 
 
 @never_cache

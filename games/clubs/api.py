@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
@@ -50,7 +51,7 @@ def find_club_to_organise(request: Request, slug: str) -> Club:
     """Return the club if the caller is its organiser; others who see it get 403."""
     club = find_club(request, slug)
     if club.role != Role.ORGANISER:  # type: ignore[attr-defined]
-        raise Problem(403, "not_allowed", "Only organisers of the club may do this.")
+        raise Problem(403, "not_allowed", gettext("Only organisers of the club may do this."))
     return club
 
 
@@ -129,7 +130,7 @@ class Members(GenericAPIView[Membership]):
         club = find_club(request, slug)
         role = club.role  # type: ignore[attr-defined]
         if role is None:
-            raise Problem(403, "not_allowed", "Only members of the club see who is in it.")
+            raise Problem(403, "not_allowed", gettext("Only members of the club see who is in it."))
         shape: type[BaseSerializer[Any]] = MembershipSerializer
         if role == Role.ORGANISER:
             shape = MembershipForOrganisersSerializer

@@ -5,6 +5,7 @@ from typing import Any, cast
 import django_filters  # type: ignore[import-untyped]
 from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
@@ -143,7 +144,7 @@ def _picked_fields(request: Request) -> tuple[str, ...]:
         return FIELDS
     wanted = tuple(dict.fromkeys(names.split(",")))
     if not set(wanted) <= set(FIELDS):
-        raise invalid("fields", f"Give some of {', '.join(FIELDS)}.")
+        raise invalid("fields", gettext("Give some of %(names)s.") % {"names": ", ".join(FIELDS)})
     return wanted
 
 
@@ -161,7 +162,7 @@ def _seating(fields: dict[str, Any]) -> dict[str, Any]:
     def seat_of(letter: str, field: str) -> int:
         number = SEAT_LETTERS.index(letter.upper())
         if number in taken:
-            raise invalid(field, "This seat is given twice.")
+            raise invalid(field, gettext("This seat is given twice."))
         taken.add(number)
         return number
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -106,7 +107,7 @@ def _form(request: Request) -> tuple[str, Callable[[Record], str]]:
     asked = request.query_params.get("as")
     if asked is not None:
         if asked not in FORMS:
-            raise invalid("as", f"Give one of {', '.join(FORMS)}.")
+            raise invalid("as", gettext("Give one of %(names)s.") % {"names": ", ".join(FORMS)})
         return FORMS[asked]
     media_type = getattr(request.accepted_renderer, "media_type", SQN_JSON)
     return FORMS["sqn"] if media_type == SQN else (str(media_type), _json)
@@ -118,13 +119,15 @@ def _view(request: Request, seen: queries.Seen) -> str:
     view = request.query_params.get("view", FULL if FULL in allowed else PUBLIC)
     if not is_view(view, seen.game.seats):
         raise invalid(
-            "view", f"Give full, public, or seat: and a letter up to {SEAT_LETTERS[seen.game.seats - 1]}."
+            "view",
+            gettext("Give full, public, or seat: and a letter up to %(last)s.")
+            % {"last": SEAT_LETTERS[seen.game.seats - 1]},
         )
     if view in allowed:
         return view
     if view == FULL:
-        raise not_over("The full record is there when the game is over.")
-    raise Problem(403, "not_allowed", "While the game runs only who holds the seat sees its view.")
+        raise not_over(gettext("The full record is there when the game is over."))
+    raise Problem(403, "not_allowed", gettext("While the game runs only who holds the seat sees its view."))
 
 
 def _read_record(record: str | dict[str, Any]) -> Record:
@@ -202,6 +205,6 @@ class DealDetail(GameView):
         if seen.view is None:
             raise not_started()
         if seen.game.status not in queries.OVER:
-            raise not_over("The secret of the deal is published when the game is over.")
+            raise not_over(gettext("The secret of the deal is published when the game is over."))
         deal = queries.published_deal(seen)
         return Response(asdict(deal) | {"start": SEAT_LETTERS[deal.start]})

@@ -3,6 +3,7 @@
 from typing import cast
 
 from django.utils import timezone
+from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
@@ -65,7 +66,7 @@ class SeatDetail(GameView):
         number = seat_of_address(letter, game.seats)
         user = cast("User", request.user)
         if queries.seat_held(queries.seats_of(game), user) != number:
-            raise Problem(403, "not_allowed", "Only who holds the seat may give it back.")
+            raise Problem(403, "not_allowed", gettext("Only who holds the seat may give it back."))
         with refusals():
             leave_seat(member=user, game_id=game_id, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -22,7 +24,7 @@ class SeatField(serializers.RegexField):
     """A seat by its letter; whether the game has it is judged later."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(r"^[A-Xa-x]$", error_messages={"invalid": "Give a seat's letter."}, **options)
+        super().__init__(r"^[A-Xa-x]$", error_messages={"invalid": _("Give a seat's letter.")}, **options)
 
 
 class SpacesField(serializers.ListField):
@@ -109,7 +111,7 @@ class RecordField(serializers.Field[Any, Any, Any, Any]):
 
     def to_internal_value(self, data: Any) -> str | dict[str, Any]:
         if not isinstance(data, str | dict):
-            raise serializers.ValidationError("Give a record as text or as a JSON object.")
+            raise serializers.ValidationError(gettext("Give a record as text or as a JSON object."))
         return data
 
     def to_representation(self, value: Any) -> Any:

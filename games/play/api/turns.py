@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from django.utils import timezone
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
@@ -147,5 +148,7 @@ class Rulings(GameView):
         game = find_game(request, game_id)
         user = cast("User", request.user)
         if membership_of(user, game.club) is None and queries.seat_held(queries.seats_of(game), user) is None:
-            raise Problem(403, "not_allowed", "Only members of the club read the reasons of rulings.")
+            raise Problem(
+                403, "not_allowed", gettext("Only members of the club read the reasons of rulings.")
+            )
         return Response({"results": ReasonSerializer(queries.reasons_of(game), many=True).data})

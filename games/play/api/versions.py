@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -64,10 +65,10 @@ def expected_version(request: Request, in_body: int | None) -> int | None:
         return in_body
     match = _IF_MATCH.match(header.strip())
     if match is None or int(match[1]) > MAX_VERSION:
-        raise invalid("If-Match", 'Give the one version that you saw, such as "v41".')
+        raise invalid("If-Match", gettext('Give the one version that you saw, such as "v41".'))
     version = int(match[1])
     if in_body not in (None, version):
-        raise invalid("expected_version", "If-Match names another version.")
+        raise invalid("expected_version", gettext("If-Match names another version."))
     return version
 
 
@@ -77,7 +78,7 @@ def idempotency_key(request: Request) -> str:
     if key is None:
         return ""
     if not _KEY.match(key):
-        raise invalid("Idempotency-Key", "Give 1 to 200 visible ASCII characters without blanks.")
+        raise invalid("Idempotency-Key", gettext("Give 1 to 200 visible ASCII characters without blanks."))
     return key
 
 
@@ -93,5 +94,9 @@ def whole_number(request: Request, name: str, *, least: int, most: int = MAX_VER
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= 10 and least <= int(text) <= most):
-        raise invalid(name, f"Give a whole number from {least} to {most}.")
+        raise invalid(
+            name,
+            gettext("Give a whole number from %(least)s to %(most)s.")
+            % {"least": str(least), "most": str(most)},
+        )
     return int(text)

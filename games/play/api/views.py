@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext
 from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import SAFE_METHODS
@@ -59,7 +60,7 @@ def find_user(uuid: Any, field: str) -> User:
     """Return the member with this uuid, or answer 400 for the field that names nobody."""
     user = User.objects.filter(uuid=uuid, is_active=True).first()
     if user is None:
-        raise invalid(field, "There is no such member.")
+        raise invalid(field, gettext("There is no such member."))
     return user
 
 
@@ -67,7 +68,7 @@ def seat_index(letter: str, seats: int, field: str = "seat") -> int:
     """Return the number of the seat with this letter, or answer 400 for the field."""
     number = SEAT_LETTERS.index(letter.upper())
     if number >= seats:
-        raise invalid(field, f"Give a letter from A to {SEAT_LETTERS[seats - 1]}.")
+        raise invalid(field, gettext("Give a letter from A to %(last)s.") % {"last": SEAT_LETTERS[seats - 1]})
     return number
 
 

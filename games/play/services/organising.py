@@ -51,12 +51,12 @@ def _carry_out_ruling(
 ) -> None:
     kind = data.get("act")
     if kind not in RULINGS:
-        raise MalformedAction("act", f"must be one of {', '.join(RULINGS)}")
+        raise MalformedAction("act", gettext("must be one of %(names)s") % {"names": ", ".join(RULINGS)})
     if kind == "replace":
         seat = seat_number(locked.loaded.rules, data.get("seat"))
         replace_seat(locked, seat, substitute, actor=organiser.uuid, now=now)
         return
-    reason = _keep_reason(locked, organiser, str(data.get("reason", "")), now) if kind in WITH_REASON else ""
+    reason = keep_reason(locked, organiser, str(data.get("reason", "")), now) if kind in WITH_REASON else ""
     action = _ACTIONS[kind](locked, data, reason)
     actor = None if kind == "expire" else organiser.uuid
     carry_out(locked, action, actor=actor, now=now)
@@ -74,7 +74,9 @@ def _rule(locked: Locked, data: Mapping[str, Any], reason: str) -> act.Action:
         return act.RuleResult(team_number(locked.loaded.rules, winner), reason)
     except MalformedAction:
         names = ", ".join(locked.loaded.rules.team_names)
-        raise MalformedAction("winner", f"must be draw or one of {names}") from None
+        raise MalformedAction(
+            "winner", gettext("must be draw or one of %(names)s") % {"names": names}
+        ) from None
 
 
 _ACTIONS: dict[str, Callable[[Locked, Mapping[str, Any], str], act.Action]] = {
@@ -89,10 +91,10 @@ _ACTIONS: dict[str, Callable[[Locked, Mapping[str, Any], str], act.Action]] = {
 }
 
 
-def _keep_reason(locked: Locked, organiser: User, text: str, now: datetime) -> str:
+def keep_reason(locked: Locked, organiser: User | None, text: str, now: datetime) -> str:
     """Store the words beside the log and return their hash, which no guess at short words can match."""
     if not text.strip():
-        raise MalformedAction("reason", "say why: members will ask")
+        raise MalformedAction("reason", gettext("say why: members will ask"))
     nonce = secrets.token_hex(16)
     digest = hashlib.sha256(f"{nonce}|{text}".encode()).hexdigest()
     Reason.objects.create(

@@ -4,6 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from games.accounts.models import User
 from games.clubs.queries import is_organiser, membership_of
@@ -27,7 +28,7 @@ def replace_seat(locked: Locked, seat: int, substitute: User | None, *, actor: U
     Raises MalformedAction, SeatUnavailable, IllegalAction.
     """
     if substitute is None or membership_of(substitute, locked.game.club) is None:
-        raise MalformedAction("member", "name a member of the club")
+        raise MalformedAction("member", gettext("name a member of the club"))
     if locked.seat_of(substitute) is not None:
         raise SeatUnavailable("this member holds a seat in the game already")
     place = locked.places[seat]
@@ -54,13 +55,15 @@ def offer_seat(*, organiser: User, game_id: int, seat: int, member: User, now: d
         if locked.game.status != Status.ACTIVE:
             refuse("game_over", "R7", "the game is not running")
         if not 0 <= seat < len(locked.places):
-            raise MalformedAction("seat", f"the game has {len(locked.places)} seats only")
+            raise MalformedAction(
+                "seat", gettext("the game has %(seats)s seats only") % {"seats": str(len(locked.places))}
+            )
         place = locked.places[seat]
         if place.member_id != organiser.pk and not is_organiser(organiser, locked.game.club):
             raise NotAllowed("only who holds the seat, or an organiser of the club, may offer it")
         _check_in_play(place)
         if membership_of(member, locked.game.club) is None:
-            raise MalformedAction("member", "name a member of the club")
+            raise MalformedAction("member", gettext("name a member of the club"))
         if locked.seat_of(member) is not None:
             raise SeatUnavailable("this member holds a seat in the game already")
         offer, is_new = SeatOffer.objects.get_or_create(
