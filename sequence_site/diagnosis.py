@@ -3,6 +3,7 @@
 import smtplib
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
@@ -10,7 +11,9 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
+from games.mail.queries import outbox_health
 from sequence_site.celery import app as celery_app
 from sequence_site.embedded import binaries
 from sequence_site.health import NotReady, check_broker, check_database, check_migrations
@@ -184,6 +187,12 @@ def address() -> Iterator[Finding]:
 def mail() -> Iterator[Finding]:
     if settings.HAS_INBOX:
         yield ok(f"mail stays here: read it at {settings.PUBLIC_URL}/inbox/")
+    elif settings.EMAIL_BACKEND.startswith("anymail."):
+        yield ok(f"mail goes out by {settings.EMAIL_BACKEND}")
+        if not settings.HEARS_OF_BOUNCES:
+            yield odd(
+                "nobody tells us of mail that comes back", "set WEBHOOK_SECRET in ANYMAIL: docs/operations.md"
+            )
     elif not settings.EMAIL_URL:
         yield odd("mail is only printed", "set EMAIL_URL, as in smtp://user:password@host:587/?tls=True")
     else:
@@ -192,6 +201,19 @@ def mail() -> Iterator[Finding]:
                 yield ok(f"the mail server {settings.EMAIL_HOST} takes us")
         except (OSError, smtplib.SMTPException) as error:
             yield bad(f"the mail server refuses: {error}", "check EMAIL_URL")
+    with suppress(DatabaseError):  # of which another check tells
+        yield from _outbox()
+
+
+def _outbox() -> Iterator[Finding]:
+    found = outbox_health(timezone.now())
+    yield ok(f"{found.waiting} mails wait, {found.suppressed} addresses get none")
+    if found.overdue:
+        yield odd(
+            f"{found.overdue} mails should have gone out", "start a beat, and a worker for the queue mail"
+        )
+    if found.failed_lately:
+        yield odd(f"{found.failed_lately} mails of this week were given up", "docs/operations.md says why")
 
 
 SUBJECTS: tuple[Callable[[], Iterator[Finding]], ...] = (python, programs, database, broker, address, mail)

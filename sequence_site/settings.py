@@ -251,11 +251,7 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "bots.sweep": {"task": "games.bots.tasks.sweep", "schedule": 5.0, "options": {"expires": 5}},
-    "accounts.send_codes": {
-        "task": "games.accounts.tasks.send_codes",
-        "schedule": 5.0,
-        "options": {"expires": 5},
-    },
+    "mail.deliver": {"task": "games.mail.tasks.deliver", "schedule": 2.0, "options": {"expires": 2}},
     "accounts.sweep_sign_in": {
         "task": "games.accounts.tasks.sweep_sign_in",
         "schedule": 3600.0,
@@ -265,6 +261,17 @@ CELERY_BEAT_SCHEDULE = {
         "task": "games.play.tasks.meet_link_requests",
         "schedule": 5.0,
         "options": {"expires": 5},
+    },
+    "hooks.deliver": {"task": "games.hooks.tasks.deliver", "schedule": 5.0, "options": {"expires": 5}},
+    "hooks.delete_old": {
+        "task": "games.hooks.tasks.delete_old",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
+    "play.sweep_clocks": {
+        "task": "games.play.tasks.sweep_clocks",
+        "schedule": 10.0,
+        "options": {"expires": 10},
     },
     "analytics.sweep": {"task": "analytics.tasks.sweep", "schedule": 30.0, "options": {"expires": 30}},
 }
@@ -308,14 +315,22 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <games@{_public
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_TIMEOUT = 10  # seconds: a mail server that keeps silent must not hold a worker
 EMAIL_URL = env.str("EMAIL_URL", "")
+# A provider's own interface in place of SMTP (django-anymail): its backend, and what it has to know.
+_provider = env.str("EMAIL_BACKEND", "")
+ANYMAIL: dict[str, Any] = {**env.dict("ANYMAIL", {}), "REQUESTS_TIMEOUT": EMAIL_TIMEOUT}
+# Without the secret anybody could tell that anybody's mail came back.
+HEARS_OF_BOUNCES = bool(ANYMAIL.get("WEBHOOK_SECRET"))
 # Without a mail server a local site keeps its mail in files and shows them at /inbox/.
-HAS_INBOX = IS_LOCAL and not EMAIL_URL and importlib.util.find_spec("django_mail_preview") is not None
+_has_server = bool(EMAIL_URL or _provider)
+HAS_INBOX = IS_LOCAL and not _has_server and importlib.util.find_spec("django_mail_preview") is not None
 if HAS_INBOX:
     INSTALLED_APPS.append("django_mail_preview")
     EMAIL_BACKEND = "django_mail_preview.backends.EmailBackend"
     MAIL_PREVIEW_ROOT = VAR_DIR / "inbox"
     MAIL_PREVIEW_ALLOW = "sequence_site.inbox.is_allowed"
     SILENCED_SYSTEM_CHECKS = ["django_mail_preview.W001"]
+elif _provider:
+    EMAIL_BACKEND = _provider
 elif EMAIL_URL:
     _email = env.dj_email_url("EMAIL_URL")
     EMAIL_BACKEND = _email["EMAIL_BACKEND"]

@@ -10,9 +10,13 @@ urlpatterns = [
     path("healthz/ready", health.ready, name="health-ready"),
     path("api/v1/", include("sequence_site.api_urls")),
     path("", include("games.accounts.urls")),
+    path("", include("games.mail.urls")),
     path("", include("games.clubs.urls")),
     path("", include("games.play.pages.urls")),
 ]
+
+if settings.HEARS_OF_BOUNCES:
+    urlpatterns.append(path("anymail/", include("anymail.urls")))
 
 if settings.HAS_INBOX:
     urlpatterns.append(path("inbox/", include("django_mail_preview.urls")))

@@ -99,5 +99,13 @@ def _set_addresses(places: Places) -> None:
         "PUBLIC_URL": "http://localhost:8000",
         "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
     }
-    for name in ("DEBUG", "EMAIL_URL", "CACHE_URL", "SITE_NAME", "DEFAULT_FROM_EMAIL"):
+    for name in (
+        "DEBUG",
+        "EMAIL_URL",
+        "EMAIL_BACKEND",
+        "ANYMAIL",
+        "CACHE_URL",
+        "SITE_NAME",
+        "DEFAULT_FROM_EMAIL",
+    ):
         os.environ.pop(name, None)

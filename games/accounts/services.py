@@ -1,27 +1,20 @@
 """Signing in, tokens and what members change about themselves."""
 
-import logging
-import secrets
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from celery import current_app
-from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.core.mail import send_mail
 from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
-from django.template.loader import render_to_string
 from django.utils.crypto import constant_time_compare, salted_hmac
 from knox.models import get_digest_token
 from knox.settings import CONSTANTS
 
 from games.accounts.attempts import TooManyAttempts, forget_attempts, give_back_attempt, take_attempt
 from games.accounts.models import SCOPES, CodeRequest, SignInAttempt, SignInCode, Token, User
-
-logger = logging.getLogger(__name__)
 
 CODE_DIGITS = 6
 CODE_GUESSES = 5
@@ -35,9 +28,10 @@ PASSWORD_WINDOW = timedelta(minutes=15)
 # So many passwords are compared at an address at least, lest the time tell one of a couple from nobody's.
 COMPARED_AT_AN_ADDRESS = 2
 KEPT_AFTER_EXPIRY = timedelta(days=1)
-# Above the time that sending takes; a mail that failed is tried again after it, while the wish is fresh.
-SENDING_TIME = timedelta(minutes=1)
-SEND_CODES = "games.accounts.tasks.send_codes"
+# Above the time limit of the task that sends: who took a request up and is not heard of for longer is dead.
+SENDING_TIME = timedelta(minutes=2)
+# A mail that failed is tried again soon, while the wish is fresh.
+CODE_PAUSE = timedelta(seconds=30)
 
 NOBODY = User(pk=0)
 """Somebody who has no code, to ask as much of the database for a name that is not known."""
@@ -57,6 +51,14 @@ class UsernameTaken(Exception):
     """Somebody else has this name."""
 
 
+@dataclass(frozen=True, slots=True)
+class WantedCodes:
+    """A request that was taken up, and the codes to be mailed: one for each member at its address."""
+
+    request: CodeRequest
+    codes: tuple[tuple[User, str], ...]
+
+
 def create_member(*, username: str, name: str, email: str, **preferences: Any) -> User:
     """Make a member who signs in by mailed codes until a password is set."""
     user = User(username=username, name=name, email=email, password=make_password(None), **preferences)
@@ -71,7 +73,7 @@ def create_member(*, username: str, name: str, email: str, **preferences: Any) -
 
 
 def request_codes(*, email: str, now: datetime) -> None:
-    """Note that codes are wanted at this address, of a member or of nobody; `send_codes` does the rest.
+    """Note that codes are wanted at this address, of a member or of nobody; `games.mail` does the rest.
 
     Nothing here looks for members, so that neither the answer nor its time can tell of any. Raises
     TooManyAttempts for the sixth request of an address within an hour.
@@ -86,39 +88,38 @@ def request_codes(*, email: str, now: datetime) -> None:
             now=now,
         )
         CodeRequest.objects.create(address=typed, requested_at=now, due_at=now)
-    try:
-        current_app.send_task(SEND_CODES, expires=5, retry_policy={"max_retries": 0})
-    except Exception as error:  # any broker, any fault: the sweep sends the mail
-        logger.warning("The broker is away, so a mail with codes waits: %s", type(error).__name__)
 
 
-def send_codes(*, now: datetime) -> bool:
-    """Mail fresh codes for the oldest request that waits: one mail, a code for each member at its address.
+def take_code_request(*, now: datetime) -> WantedCodes | None:
+    """Take up the oldest request that waits and store its codes; None if no request waits.
 
-    Returns False if no request waits, or its mail failed: then it waits again. The request is put off
-    before the mail goes out and deleted after it, so that no request is lost and none is met twice at once.
+    The request is put off past the time that sending takes; it is to be ended, or put back, afterwards. One
+    at the address of nobody ends here. Taken up again it gives the same codes: its mail may have arrived.
     """
-    with transaction.atomic(durable=True):
-        waiting = CodeRequest.objects.filter(due_at__lte=now, requested_at__gt=now - CODE_LIFE)
-        request = waiting.select_for_update(skip_locked=True).order_by("due_at", "pk").first()
-        if request is None:
-            return False
-        users = _members_at(request.address, User.objects.select_for_update(no_key=True))
-        if not users:
-            request.delete()
-            return True
-        codes = _store_fresh_codes(users, now)
-        request.due_at = now + SENDING_TIME
-        request.save(update_fields=["due_at"])
-    context = {"codes": codes, "minutes": CODE_LIFE // timedelta(minutes=1), "site_name": settings.SITE_NAME}
-    text = render_to_string("accounts/code_mail.txt", context)
-    try:
-        send_mail(f"Your sign-in code for {settings.SITE_NAME}", text, None, [users[0].email])
-    except OSError:  # what smtplib and sockets raise
-        logger.exception("A mail with sign-in codes could not be sent")
-        return False
-    request.delete()
-    return True
+    while True:
+        with transaction.atomic(durable=True):
+            waiting = CodeRequest.objects.filter(due_at__lte=now, requested_at__gt=now - CODE_LIFE)
+            request = waiting.select_for_update(skip_locked=True).order_by("due_at", "pk").first()
+            if request is None:
+                return None
+            users = _members_at(request.address, User.objects.select_for_update(no_key=True))
+            if not users:
+                request.delete()
+                continue
+            codes = _store_codes(request, users, now)
+            request.due_at = now + SENDING_TIME
+            request.save(update_fields=["due_at"])
+        return WantedCodes(request, codes)
+
+
+def put_back_code_request(*, request: CodeRequest, now: datetime) -> None:
+    """Let a request wait for another try, since its mail could not be sent."""
+    CodeRequest.objects.filter(pk=request.pk, due_at=request.due_at).update(due_at=now + CODE_PAUSE)
+
+
+def end_code_request(*, request: CodeRequest) -> None:
+    """Forget a request: its mail is sent, or never will be."""
+    CodeRequest.objects.filter(pk=request.pk).delete()
 
 
 def sign_in_with_code(*, who: str, code: str, now: datetime) -> User:
@@ -242,23 +243,37 @@ def _may_be_guessed(user: User, now: datetime) -> bool:
     return True
 
 
-def _store_fresh_codes(users: list[User], now: datetime) -> list[tuple[User, str]]:
-    """Give each member a code in place of the live one; call it with the members locked."""
-    codes = list(zip(users, _fresh_codes(len(users)), strict=True))
-    SignInCode.objects.filter(user__in=users, used_at__isnull=True).delete()
-    SignInCode.objects.bulk_create(
-        SignInCode(user=user, code_hash=_code_hash(user, code), created_at=now, expires_at=now + CODE_LIFE)
-        for user, code in codes
-    )
-    return codes
+def _store_codes(request: CodeRequest, users: list[User], now: datetime) -> tuple[tuple[User, str], ...]:
+    """Give each member the code of `request` in place of the live one; call it with the members locked."""
+    codes: dict[str, User] = {}
+    for user in users:
+        code = _code_of(request, user, taken=codes)
+        codes[code] = user
+        own = SignInCode.objects.filter(user=user, code_hash=_code_hash(user, code))
+        if own.exists():
+            # Of an earlier try to send: neither used nor guessed-at codes become good again.
+            own.filter(used_at__isnull=True).update(expires_at=now + CODE_LIFE)
+            continue
+        SignInCode.objects.filter(user=user, used_at__isnull=True).delete()
+        SignInCode.objects.create(
+            user=user, code_hash=_code_hash(user, code), created_at=now, expires_at=now + CODE_LIFE
+        )
+    return tuple((user, code) for code, user in codes.items())
 
 
-def _fresh_codes(number: int) -> list[str]:
-    """Return codes that differ, so that an address and a code always mean one member."""
-    codes: dict[str, None] = {}
-    while len(codes) < number:
-        codes[f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"] = None
-    return list(codes)
+def _code_of(request: CodeRequest, user: User, *, taken: Container[str]) -> str:
+    """Return the code that follows from a request, its moment and the site's key, for one of its members.
+
+    Codes of one address differ, so that an address and a code always mean one member.
+    """
+    number = 0
+    while True:
+        wish = f"{request.pk}:{request.requested_at.isoformat()}:{user.pk}:{number}"
+        digest = salted_hmac("accounts.code-of-request", wish, algorithm="sha256").digest()
+        code = f"{int.from_bytes(digest) % 10**CODE_DIGITS:0{CODE_DIGITS}}"
+        if code not in taken:
+            return code
+        number += 1
 
 
 def _code_hash(user: User, code: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from games.accounts.models import User
 from games.mail.models import Mail
 
 
@@ -65,3 +66,22 @@ def register(kinds: Mapping[str, Kind]) -> None:
         if name in KINDS:
             raise ValueError(f"mail of kind {name} is registered already")
         KINDS[name] = kind
+
+
+def kinds_for_digests() -> list[str]:
+    """Return the names of the kinds that may be part of a digest."""
+    return [name for name, kind in KINDS.items() if kind.section is not None]
+
+
+_QUIETEN: list[Callable[[User, int | None], None]] = []
+
+
+def register_unsubscribe(quieten: Callable[[User, int | None], None]) -> None:
+    """Add what makes the mails of a game, or of all games, come once a day for a member."""
+    _QUIETEN.append(quieten)
+
+
+def quieten(member: User, game_id: int | None) -> None:
+    """Let every room that sends mail send less of it to `member`, about one game or all."""
+    for function in _QUIETEN:
+        function(member, game_id)

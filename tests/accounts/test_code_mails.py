@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from games.accounts import services
 from games.accounts.models import CodeRequest
+from games.mail.tasks import deliver
 from tests.builders import make_user
 from tests.conftest import PROJECT, process_environment
 
@@ -33,12 +34,13 @@ def mails_to(address: str) -> list[Path]:
     return [path for path in root.rglob("*") if path.is_file() and address.encode() in path.read_bytes()]
 
 
-def test_a_worker_mails_a_code_within_seconds_of_its_request(
+def test_a_worker_that_is_woken_mails_a_code_within_seconds(
     celery_worker_process: "subprocess.Popen[bytes]",
 ) -> None:
     make_user("anna", email="anna@code-mails.example")
 
     services.request_codes(email="anna@code-mails.example", now=timezone.now())
+    deliver.delay()
 
     deadline = time.monotonic() + 10
     while not mails_to("anna@code-mails.example"):
@@ -46,7 +48,7 @@ def test_a_worker_mails_a_code_within_seconds_of_its_request(
         time.sleep(0.1)
 
 
-def test_a_silent_broker_holds_a_request_for_codes_for_little_more_than_a_second() -> None:
+def test_a_silent_broker_does_not_hold_a_request_for_codes() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         environment = process_environment(BROKER_URL=f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
 
@@ -59,5 +61,5 @@ def test_a_silent_broker_holds_a_request_for_codes_for_little_more_than_a_second
             check=True,
         )
 
-    assert float(run.stdout) < 2
+    assert float(run.stdout) < 0.5
     assert CodeRequest.objects.count() == 2

@@ -7,17 +7,20 @@ from smtplib import SMTPServerDisconnected
 
 import pytest
 import time_machine
-from celery import current_app
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core.mail import EmailMessage
+from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from rest_framework.test import APIClient
 
-from games.accounts import services, tasks
+from games.accounts import services
 from games.accounts.attempts import TooManyAttempts
 from games.accounts.models import CodeRequest, SignInAttempt, SignInCode, Token
 from games.accounts.services import SignInRefused
+from games.mail.services import deliver
+from sequence_site.celery import app as celery_app
 from tests.builders import NOW, make_user
 
 pytestmark = pytest.mark.django_db
@@ -204,7 +207,7 @@ def test_the_right_password_may_be_given_as_often_as_one_likes():
 def test_a_mailed_code_signs_in_once(client, mailoutbox):
     make_user("anna")
     assert client.post(CODES, {"email": "anna@example.org"}).status_code == 202
-    tasks.send_codes()
+    deliver(now=timezone.now())
     code = codes_in(mailoutbox[0])["anna"]
 
     first = client.post(TOKENS, {"username": "anna", "code": code})
@@ -231,31 +234,13 @@ def test_asking_for_a_code_never_tells_whether_the_address_is_known(client, mail
     assert CodeRequest.objects.count() == 2
 
 
-def test_each_request_wakes_a_worker_and_says_nothing_to_it(client, monkeypatch):
-    make_user("anna")
-    sent = []
-    monkeypatch.setattr(current_app, "send_task", lambda *args, **options: sent.append((args, options)))
-
-    for address in ("anna@example.org", "nobody@example.org"):
-        client.post(CODES, {"email": address})
-
-    [first, second] = sent
-    assert first == second
-    assert first[0] == ("games.accounts.tasks.send_codes",)
-    assert not {"args", "kwargs"} & first[1].keys()
-
-
-def test_codes_are_mailed_without_a_broker_by_the_sweep(client, monkeypatch, mailoutbox):
-    def fail(*args, **options):
-        raise ConnectionError
-
-    monkeypatch.setattr(current_app, "send_task", fail)
+def test_a_request_says_nothing_to_the_broker(client):
     make_user("anna")
 
     assert client.post(CODES, {"email": "anna@example.org"}).status_code == 202
-    tasks.send_codes()
 
-    assert [mail.to for mail in mailoutbox] == [["anna@example.org"]]
+    with celery_app.connection_for_write() as broker:
+        assert [broker.default_channel.client.llen(queue) for queue in ("play", "mail")] == [0, 0]
 
 
 def test_requests_are_met_once_and_leave_nothing_behind(client, mailoutbox):
@@ -263,8 +248,8 @@ def test_requests_are_met_once_and_leave_nothing_behind(client, mailoutbox):
     for address in ("anna@example.org", "nobody@example.org"):
         client.post(CODES, {"email": address})
 
-    tasks.send_codes()
-    tasks.send_codes()
+    deliver(now=timezone.now())
+    deliver(now=timezone.now())
 
     assert len(mailoutbox) == 1
     assert not CodeRequest.objects.exists()
@@ -273,19 +258,19 @@ def test_requests_are_met_once_and_leave_nothing_behind(client, mailoutbox):
 def test_a_mail_that_fails_is_sent_later_with_a_code_that_works(monkeypatch, mailoutbox):
     anna = make_user("anna")
     services.request_codes(email="anna@example.org", now=NOW)
-    send = services.send_mail
+    send = EmailBackend.send_messages
     failing = iter([SMTPServerDisconnected, ConnectionRefusedError])
 
-    def fail_twice(*args, **options):
+    def fail_twice(*args):
         if error := next(failing, None):
             raise error
-        return send(*args, **options)
+        return send(*args)
 
-    monkeypatch.setattr(services, "send_mail", fail_twice)
+    monkeypatch.setattr(EmailBackend, "send_messages", fail_twice)
 
-    sent = [services.send_codes(now=NOW + timedelta(seconds=seconds)) for seconds in range(0, 150, 5)]
+    sent = [deliver(now=NOW + timedelta(seconds=seconds)) for seconds in range(0, 150, 5)]
 
-    assert sent == [False] * 24 + [True] + [False] * 5
+    assert sent == [0] * 12 + [1] + [0] * 17
     code = codes_in(mailoutbox[0])["anna"]
     assert services.sign_in_with_code(who="anna", code=code, now=NOW + timedelta(minutes=15)) == anna
 
@@ -296,7 +281,8 @@ def test_a_request_that_could_not_be_met_for_a_quarter_of_an_hour_is_given_up(ma
 
     later = NOW + timedelta(minutes=15)
 
-    assert not services.send_codes(now=later)
+    deliver(now=later)
+
     assert services.sweep_sign_in(now=later) == 1
     assert not mailoutbox
 
@@ -309,7 +295,7 @@ def test_letters_that_look_like_others_reach_nobody(mailoutbox, spelling):
     make_user("isa", email="IDA@EXAMPLE.SRG")
 
     services.request_codes(email=spelling, now=NOW)
-    services.send_codes(now=NOW)
+    deliver(now=NOW)
 
     assert not mailoutbox
     with pytest.raises(SignInRefused):
@@ -320,7 +306,7 @@ def test_a_member_whose_address_has_such_letters_is_reached(mailoutbox):
     make_user("ida", email="ıda@Example.org")
 
     services.request_codes(email="ıda@example.ORG", now=NOW)
-    services.send_codes(now=NOW)
+    deliver(now=NOW)
 
     assert [mail.to for mail in mailoutbox] == [["ıda@Example.org"]]
 
@@ -332,8 +318,7 @@ def test_no_spelling_of_an_address_gets_a_sixth_mail(mailoutbox):
     for spelling in spellings * 2:
         with suppress(TooManyAttempts):
             services.request_codes(email=f"{spelling}@example.org", now=NOW)
-    while services.send_codes(now=NOW):
-        pass
+    deliver(now=NOW)
 
     assert len(mailoutbox) == 5
 
@@ -362,7 +347,7 @@ def test_a_couple_gets_one_mail_with_a_code_for_each(client, mailoutbox):
     make_user("bo", email="Home@example.org")
 
     client.post(CODES, {"email": "home@example.org"})
-    tasks.send_codes()
+    deliver(now=timezone.now())
 
     codes = codes_in(mailoutbox[0])
     assert len(mailoutbox) == 1
@@ -377,7 +362,7 @@ def test_a_couple_gets_one_mail_with_a_code_for_each(client, mailoutbox):
 def test_the_sixth_guess_is_refused_even_if_it_is_right(client, mailoutbox):
     make_user("anna")
     client.post(CODES, {"email": "anna@example.org"})
-    tasks.send_codes()
+    deliver(now=timezone.now())
     code = codes_in(mailoutbox[0])["anna"]
     wrong = f"{(int(code) + 1) % 10**6:06}"
     for _ in range(5):
@@ -389,7 +374,7 @@ def test_the_sixth_guess_is_refused_even_if_it_is_right(client, mailoutbox):
 def test_a_code_dies_after_a_quarter_of_an_hour(mailoutbox):
     make_user("anna")
     services.request_codes(email="anna@example.org", now=NOW)
-    services.send_codes(now=NOW)
+    deliver(now=NOW)
     code = codes_in(mailoutbox[0])["anna"]
 
     with pytest.raises(SignInRefused):
@@ -400,7 +385,7 @@ def test_a_fresh_code_replaces_the_one_before(mailoutbox):
     anna = make_user("anna")
     for _ in range(2):
         services.request_codes(email="anna@example.org", now=NOW)
-        services.send_codes(now=NOW)
+        deliver(now=NOW)
     old, new = (codes_in(mail)["anna"] for mail in mailoutbox)
 
     if old != new:
@@ -457,7 +442,7 @@ def test_an_old_token_sent_along_does_not_keep_anybody_from_signing_in(client):
 def test_the_sweep_deletes_old_codes_and_counts_only(mailoutbox):
     make_user("anna")
     services.request_codes(email="anna@example.org", now=NOW)
-    services.send_codes(now=NOW)
+    deliver(now=NOW)
     services.request_codes(email="nobody@example.org", now=NOW + timedelta(days=2))
 
     swept = services.sweep_sign_in(now=NOW + timedelta(days=2))
