@@ -19,9 +19,6 @@ from games.rules.claims import full_lines, largest_sets
 from games.rules.state import State
 from games.rules.view import View
 
-SELECT_FROM = 9
-"""A card with so many choices is offered as a list to pull down: jacks."""
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -30,15 +27,20 @@ class Choice:
     value: str
     label: str
     space: Space | None = None
+    lines: tuple[int, ...] = ()
+    """The masks of the lines that count, or are announced, with it."""
 
     @property
-    def rest(self) -> str:
-        """What follows act and card: the space, and lines if they are named."""
-        return " ".join(self.value.split()[2:])
+    def space_name(self) -> str:
+        return self.value.split()[2]
+
+    @property
+    def act(self) -> str:
+        return self.value.split()[0]
 
     @property
     def is_removal(self) -> bool:
-        return self.value.startswith("remove ")
+        return self.act == "remove"
 
 
 @dataclass(slots=True)
@@ -51,13 +53,13 @@ class CardChoices:
     choices: list[Choice] = field(default_factory=list)
 
     @property
-    def is_long(self) -> bool:
-        return len(self.choices) >= SELECT_FROM
-
-    @property
-    def act(self) -> str:
-        """What all placements, or all removals, of one card begin with."""
-        return " ".join(self.choices[0].value.split()[:2])
+    def spaces(self) -> dict[Space, list[Choice]]:
+        """The spaces that the card may go to, each with the ways to play there."""
+        found: dict[Space, list[Choice]] = {}
+        for choice in self.choices:
+            if choice.space is not None:
+                found.setdefault(choice.space, []).append(choice)
+        return found
 
 
 @dataclass(slots=True)
@@ -74,13 +76,8 @@ class Choices:
         """Whether the form of the turn has anything to offer."""
         return bool(self.cards or self.others)
 
-    def for_space(self, card: Card, space: str) -> str:
-        """Return the value of the first choice of `card` on `space`, empty if there is none."""
-        for group in self.cards:
-            for choice in group.choices:
-                if group.card == card and choice.space is not None and choice.value.split()[2] == space:
-                    return choice.value
-        return ""
+    def group_of(self, card: Card) -> CardChoices | None:
+        return next((group for group in self.cards if group.card == card), None)
 
     def limited_to(self, acts: Collection[str]) -> "Choices":
         """Return those of these choices that are among `acts`."""
@@ -94,7 +91,7 @@ class Choices:
 
 
 def _among(choices: list[Choice], acts: Collection[str]) -> list[Choice]:
-    return [choice for choice in choices if choice.value.split()[0] in acts]
+    return [choice for choice in choices if choice.act in acts]
 
 
 def choices_for(seen: Seen) -> Choices:
@@ -141,7 +138,8 @@ def _plays(state: State, action: act.PlaceChip | act.RemoveChip) -> Iterator[Cho
         yield Choice(value, space, action.space)
     elif len(sets) == 1:
         label = gettext("%(space)s: completes %(lines)s")
-        yield Choice(value, label % {"space": space, "lines": _named(state, sets[0])}, action.space)
+        words = label % {"space": space, "lines": _named(state, sets[0])}
+        yield Choice(value, words, action.space, _masks(sets[0]))
         return
     label = (
         gettext("%(space)s, announcing %(lines)s")
@@ -150,7 +148,7 @@ def _plays(state: State, action: act.PlaceChip | act.RemoveChip) -> Iterator[Cho
     )
     for lines in sets:
         words = label % {"space": space, "lines": _named(state, lines)}
-        yield Choice(f"{value} {_ends(state, lines)}", words, action.space)
+        yield Choice(f"{value} {_ends(state, lines)}", words, action.space, _masks(lines))
 
 
 def _line_sets(state: State, action: act.PlaceChip | act.RemoveChip) -> list[tuple[Line, ...]]:
@@ -171,9 +169,14 @@ def _announcements(state: State, seat: int) -> list[Choice]:
         Choice(
             f"announce {_ends(state, lines)}",
             gettext("Announce %(lines)s (R18)") % {"lines": _named(state, lines)},
+            lines=_masks(lines),
         )
         for lines in largest_sets(state, team, full_lines(state, team, state.chips[team]))
     ]
+
+
+def _masks(lines: tuple[Line, ...]) -> tuple[int, ...]:
+    return tuple(line.mask for line in lines)
 
 
 def _ends(state: State, lines: tuple[Line, ...]) -> str:
@@ -184,8 +187,8 @@ def _named(state: State, lines: tuple[Line, ...]) -> str:
     return line_names(state.board.ends(line.mask) for line in lines)
 
 
-def request_from(choice: str, spaces: dict[str, str]) -> dict[str, Any]:
-    """Return the request that a posted choice means; `spaces` holds what was pulled down for each card.
+def request_from(choice: str) -> dict[str, Any]:
+    """Return the request that a posted choice means.
 
     Raises MalformedAction; whether the request is legal is for the rules to say.
     """
@@ -199,8 +202,6 @@ def request_from(choice: str, spaces: dict[str, str]) -> dict[str, Any]:
     if kind in CARD_ACTS:
         data["card"] = words[1] if len(words) > 1 else ""
         rest = words[2:]
-        if kind in SPACE_ACTS and not rest:
-            rest = spaces.get(data["card"], "").split()
         if kind in SPACE_ACTS:
             if not rest:
                 raise MalformedAction("space", gettext("choose a space for this card"))

@@ -1,6 +1,7 @@
 """The page of a game: the board and its turns, or the table before the start."""
 
 import secrets
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from games.clubs.queries import members, membership_of
 from games.play import queries
 from games.play.models import Status
 from games.play.pages import words
+from games.play.pages.around import around_context
 from games.play.pages.asked import posted, signed_in
 from games.play.pages.board import KEY_BYTES, board_context
 from games.play.pages.house_rules import EXPIRY, explain
@@ -33,10 +35,14 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
     return game_page(request, game_id)
 
 
-def game_page(request: HttpRequest, game_id: int, *, alert: str = "", status: int = 200) -> HttpResponse:
+def game_page(
+    request: HttpRequest, game_id: int, *, alert: str = "", status: int = 200, note_text: str = ""
+) -> HttpResponse:
+    """Answer with the page of a game; `alert` says what was refused, of which `note_text` is kept."""
     seen = queries.seen_game(game_id, request.user)
     if seen is None:
         raise Http404
+    here = words.game_url(seen.game)
     context: dict[str, Any] = {
         "alert": alert,
         "game": seen.game,
@@ -49,9 +55,13 @@ def game_page(request: HttpRequest, game_id: int, *, alert: str = "", status: in
     if seen.view is None:
         context |= _table_context(request, seen)
     else:
-        here = words.game_url(seen.game)
-        context |= board_context(seen, here, request.GET) | {"act_url": reverse("game-act", args=[game_id])}
-    return render(request, "play/game.html", context, status=status)
+        context |= board_context(seen, here, request.GET) | around_context(seen, request.user)
+        context |= {"act_url": reverse("game-act", args=[game_id]), "note_text": note_text}
+    response = render(request, "play/game.html", context, status=status)
+    if status != HTTPStatus.OK:
+        # The address of the form is none to come back to.
+        response["HX-Replace-Url"] = here
+    return response
 
 
 def _table_context(request: HttpRequest, seen: queries.Seen) -> dict[str, Any]:

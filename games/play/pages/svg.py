@@ -4,12 +4,12 @@ Shapes and suits are paths of our own. Colours stand in attributes, so that a pi
 style sheets override them by class.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 
-from django.utils.translation import gettext
-
-from games.play.pages.spoken import card_name, face, space_name, team_word
+from games.play.pages.spoken import card_name, face
 from games.rules.board import Board, Space
 from games.rules.cards import Card
 from games.rules.ruleset import TEAM_NAMES
@@ -48,29 +48,88 @@ PADLOCK = "M-9-1H-7V-5A7 7 0 0 1 7-5V-1H9V10H-9ZM-3-1H3V-5A3 3 0 0 0-3-5Z"
 STAR = "M0-34 9-11 33-10 14 5 21 29 0 15-21 29-14 5-33-10-9-11Z"
 
 
-def board_svg(view: View, *, links: Mapping[Space, str] | None = None, chosen: Space | None = None) -> str:
-    """Return the board as `view` shows it, each space named for those who cannot see it.
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A play that is chosen and not yet made, to be drawn on the board."""
 
-    `links` gives the spaces that can be chosen and the address behind each; `chosen` is marked.
-    """
+    space: Space
+    team: int
+    is_removal: bool = False
+    lines: tuple[int, ...] = ()
+    """The masks of the lines that it completes."""
+
+
+def board_svg(view: View, preview: Preview | None = None) -> str:
+    """Return the board as `view` shows it: a picture, which says nothing to those who cannot see it."""
     board = view.ruleset.board
-    width, height = board.width * UNIT + MARGIN, board.height * UNIT + MARGIN
     parts = [
-        f'<svg class="board" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'role="group" aria-label="{escape(gettext("The board"))}">',
+        '<svg class="board" xmlns="http://www.w3.org/2000/svg" aria-hidden="true" '
+        f'viewBox="{MARGIN} {MARGIN} {board.width * UNIT} {board.height * UNIT}">',
         suit_symbols(),
-        f'<g aria-hidden="true">{"".join(coordinates(board))}</g>',
     ]
-    parts += (_space_svg(view, space, links or {}, chosen) for space in range(board.size))
-    # Drawn above the spaces, which the mouse reaches through them.
-    parts += [
-        '<g aria-hidden="true" pointer-events="none">',
-        *completed_lines(view),
-        *_chips(view),
-        "</g>",
-        "</svg>",
-    ]
+    taken = 0
+    for chips in view.chips:
+        taken |= chips
+    for space, card in enumerate(view.ruleset.edition.printed):
+        x, y = _corner_of(board, space)
+        name = "space corner" if card is None else "space"
+        if space == view.last:
+            name += " last"
+        ground = _ground(card, bool(taken >> space & 1), space == view.last)
+        parts.append(f'<g class="{name}" transform="translate({x} {y})">{ground}</g>')
+    parts += completed_lines(view)
+    parts += _chips(view)
+    if preview is not None:
+        parts += _drawn_preview(board, preview)
+    parts.append("</svg>")
     return "".join(parts)
+
+
+@lru_cache(maxsize=500)
+def _ground(card: Card | None, has_chip: bool, is_last: bool) -> str:
+    drawn = paper(card, is_last=is_last) + printed(card, has_chip=has_chip)
+    return drawn + last_mark() if is_last else drawn
+
+
+def _drawn_preview(board: Board, preview: Preview) -> Iterator[str]:
+    for mask in preview.lines:
+        (x1, y1), (x2, y2) = _ends_of(board, mask)
+        yield f'<g class="ghost" stroke-dasharray="34 26">{stroke(preview.team, x1, y1, x2, y2)}</g>'
+    x, y = _corner_of(board, preview.space)
+    where = f'transform="translate({x + CHIP_X} {y + CHIP_Y})"'
+    if preview.is_removal:
+        yield f'<path class="away" {where} d="M-30-30 30 30M30-30-30 30" stroke="#fff" stroke-width="20"/>'
+        yield f'<path class="away" {where} d="M-30-30 30 30M30-30-30 30" stroke="#a2161c" stroke-width="11"/>'
+    else:
+        yield f'<g class="ghost" {where}>{chip(preview.team, locked=False)}</g>'
+
+
+def lines_svg(board: Board, team: int, lines: Iterable[int]) -> str:
+    """Return a small board with nothing on it but the strokes of lines."""
+    width, height = board.width * UNIT, board.height * UNIT
+    strokes = "".join(
+        f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{COLOURS[team]}" stroke-width="70" '
+        'stroke-linecap="round"/>'
+        for (x1, y1), (x2, y2) in (_ends_of(board, mask) for mask in lines)
+    )
+    return (
+        f'<svg class="mini" viewBox="{MARGIN} {MARGIN} {width} {height}" aria-hidden="true">'
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{width}" height="{height}" fill="#fffdf6"/>'
+        f'<path d="{_dots(board)}" stroke="#b9b4a6" stroke-width="36" stroke-linecap="round"/>{strokes}</svg>'
+    )
+
+
+@lru_cache(maxsize=20)
+def _dots(board: Board) -> str:
+    corners = (_corner_of(board, space) for space in range(board.size))
+    return "".join(f"M{x + CHIP_X} {y + CHIP_Y}h0" for x, y in corners)
+
+
+def _ends_of(board: Board, mask: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return where the chips at both ends of a line stand."""
+    spaces = board.line_by_mask[mask].spaces
+    (x1, y1), (x2, y2) = (_corner_of(board, space) for space in (spaces[0], spaces[-1]))
+    return (x1 + CHIP_X, y1 + CHIP_Y), (x2 + CHIP_X, y2 + CHIP_Y)
 
 
 def suit_symbols() -> str:
@@ -92,17 +151,6 @@ def chip_svg(team: int) -> str:
     return (
         f'<svg class="chip-icon" viewBox="-44 -44 88 88" aria-hidden="true">{chip(team, locked=False)}</svg>'
     )
-
-
-def describe_space(view: View, space: Space) -> str:
-    """Return what is on a space: "c5, queen of diamonds, blue chip, locked"."""
-    words = [space_name(view.ruleset, space)]
-    team = owner_in(view, space)
-    if team is not None:
-        words.append(gettext("%(team)s chip") % {"team": team_word(TEAM_NAMES[team])})
-        if view.locked[team] >> space & 1:
-            words.append(gettext("locked"))
-    return ", ".join(words)
 
 
 def owner_in(view: View, space: Space) -> int | None:
@@ -127,67 +175,23 @@ def coordinates(board: Board) -> Iterator[str]:
 _TEXT = 'text-anchor="middle" font-size="30" font-family="sans-serif" fill="#5a6068"'
 
 
-def _space_svg(view: View, space: Space, links: Mapping[Space, str], chosen: Space | None) -> str:
-    x, y = _corner_of(view.ruleset.board, space)
-    card = view.ruleset.edition.printed[space]
-    team = owner_in(view, space)
-    can_choose = space in links
-    state = [
-        name
-        for name, holds in (
-            ("corner", card is None),
-            ("last", space == view.last),
-            ("open", can_choose),
-            ("chosen", space == chosen),
-        )
-        if holds
-    ]
-    label = describe_space(view, space)
-    if space == view.last:
-        label += gettext(", last play")
-    inner = [
-        f"<title>{escape(label)}</title>",
-        paper(card, is_last=space == view.last, can_choose=can_choose),
-        printed(card, has_chip=team is not None),
-    ]
-    if space == view.last:
-        inner.append(last_mark())
-    if can_choose:
-        inner.append(frame("open-mark", "#14691b", 6, "" if space == chosen else "14 9"))
-    body = "".join(inner)
-    classes = " ".join(["space", *state])
-    place = f'class="{classes}" transform="translate({x} {y})"'
-    if not can_choose:
-        return f'<g {place} role="img" aria-label="{escape(label)}">{body}</g>'
-    current = ' aria-current="true"' if space == chosen else ""
-    choose = escape(gettext("%(space)s: choose") % {"space": label})
-    return f'<a {place} href="{escape(links[space])}" aria-label="{choose}"{current}>{body}</a>'
-
-
-def paper(card: Card | None, *, is_last: bool = False, can_choose: bool = False) -> str:
+def paper(card: Card | None, *, is_last: bool = False) -> str:
     """Return the ground of a space: without a card it is a corner."""
     fill = "#e4e1d6" if card is None else "#fffdf6"
     if is_last:
         fill = "#ffe28a"
-    elif can_choose:
-        fill = "#dff3e0"
     return (
         f'<rect class="paper" x="3" y="3" width="94" height="94" rx="12" fill="{fill}" stroke="#b9b4a6" '
         'stroke-width="2"/>'
     )
 
 
-def frame(name: str, colour: str, width: int, dashes: str = "") -> str:
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return (
-        f'<rect class="{name}" x="5" y="5" width="90" height="90" rx="10" fill="none" stroke="{colour}" '
-        f'stroke-width="{width}"{dashed}/>'
-    )
-
-
 def last_mark() -> str:
     """Return the frame around the space of the last play."""
-    return frame("last-mark", "#8a5a00", 5)
+    return (
+        '<rect class="last-mark" x="5" y="5" width="90" height="90" rx="10" fill="none" stroke="#8a5a00" '
+        'stroke-width="5"/>'
+    )
 
 
 def printed(card: Card | None, *, has_chip: bool) -> str:
@@ -240,9 +244,8 @@ def completed_lines(view: View) -> Iterator[str]:
     """Yield a stroke through each completed line, to lie below its chips."""
     board = view.ruleset.board
     for team, mask in view.lines:
-        spaces = board.line_by_mask[mask].spaces
-        (x1, y1), (x2, y2) = (_corner_of(board, space) for space in (spaces[0], spaces[-1]))
-        yield stroke(team, x1 + CHIP_X, y1 + CHIP_Y, x2 + CHIP_X, y2 + CHIP_Y)
+        (x1, y1), (x2, y2) = _ends_of(board, mask)
+        yield stroke(team, x1, y1, x2, y2)
 
 
 def stroke(team: int, x1: int, y1: int, x2: int, y2: int) -> str:
@@ -254,21 +257,39 @@ def stroke(team: int, x1: int, y1: int, x2: int, y2: int) -> str:
     )
 
 
-def card_svg(card: Card) -> str:
+# What is special about a card, as a sign on it: a chip may go anywhere, a chip goes away, dead.
+SIGNS = {"anywhere": "M-9 0H9M0-9V9", "removes": "M-9 0H9", "dead": "M-7-7 7 7M7-7-7 7"}
+
+
+def card_svg(card: Card, sign: str = "") -> str:
     """Return a card of a hand as a small picture; its name is for the page to say."""
     rank, suit = face(card)
     ink = f"suit-{suit or 'none'}"
     picture = (
-        f'<use class="{ink}" href="#suit-{suit}" x="28" y="52" width="44" height="44" fill="{INK[suit]}"/>'
+        f'<use class="{ink}" href="#suit-{suit}" x="26" y="54" width="48" height="48" fill="{INK[suit]}"/>'
         if suit
         else ""
     )
+    mark = f'<g transform="translate(64 22)">{_sign(sign)}</g>' if sign else ""
     return (
         '<svg class="card-picture" viewBox="0 0 84 116" aria-hidden="true">'
-        '<rect class="paper" x="2" y="2" width="80" height="112" rx="12" fill="#fffdf6" stroke="#8b8678" '
+        '<rect class="paper" x="2" y="2" width="80" height="112" rx="11" fill="#fffdf6" stroke="#8b8678" '
         'stroke-width="2"/>'
-        f'<text class="{ink}" x="12" y="44" font-size="40" font-family="sans-serif" font-weight="bold" '
-        f'fill="{INK[suit]}">{escape(rank)}</text>{picture}</svg>'
+        f'<text class="{ink}" x="9" y="45" font-size="44" font-family="sans-serif" font-weight="bold" '
+        f'fill="{INK[suit]}">{escape(rank)}</text>{picture}{mark}</svg>'
+    )
+
+
+def sign_svg(sign: str) -> str:
+    """Return the sign of a special card, to explain it."""
+    return f'<svg class="sign" viewBox="-16 -16 32 32" aria-hidden="true">{_sign(sign)}</svg>'
+
+
+def _sign(sign: str) -> str:
+    fill = "#a2161c" if sign == "dead" else "#17483c"
+    return (
+        f'<circle r="15" fill="{fill}"/><path d="{SIGNS[sign]}" stroke="#fff" stroke-width="5" '
+        'stroke-linecap="round"/>'
     )
 
 

@@ -2,6 +2,7 @@ from django.urls import path
 
 from games.play.pages import (
     about,
+    beside,
     by_link,
     calendar,
     club,
@@ -39,6 +40,10 @@ urlpatterns = [
     path("games/new", proposals.new_game, name="new-game"),
     path("games/<int:game_id>", game.game, name="game"),
     path("games/<int:game_id>/act", game.take_action, name="game-act"),
+    path("games/<int:game_id>/news", beside.news, name="game-news"),
+    path("games/<int:game_id>/notes", beside.write_note, name="game-notes"),
+    path("games/<int:game_id>/notes/<int:note_id>/delete", beside.delete_note, name="game-note"),
+    path("games/<int:game_id>/mailing", beside.set_mailing, name="game-mailing"),
     path("games/<int:game_id>/resign", game.resign, name="game-resign"),
     path("games/<int:game_id>/table", table.change_table, name="game-table"),
 ]

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
@@ -18,14 +15,15 @@ from games.accounts.models import User
 from games.play.catalogue import DEAL_REVEALED
 from games.play.models import Game, Seat, Status
 from games.play.pages import svg
-from games.play.pages.choices import CardChoices, Choices
+from games.play.pages.clock_words import hours_words
 from games.play.pages.spoken import card_name, line_names, team_and_shape, team_word
 from games.play.presenting import team_name
 from games.play.queries import OVER, Seen, events_after
-from games.rules.board import Space
 from games.rules.cards import HIDDEN, Card
 from games.rules.ruleset import TEAM_NAMES
 from games.rules.view import View
+
+SECONDS_OF_AN_HOUR = 3600
 
 ENDS: dict[str, str | Promise] = {
     "lines": _("by completed lines"),
@@ -39,41 +37,12 @@ ENDS: dict[str, str | Promise] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GameLine:
-    """A game in a list."""
-
-    url: str
-    title: str
-    club: str
-    status: str
-    players: str
-    is_changed: bool
-    over_since: datetime | None
-
-
 def game_title(game: Game) -> str:
     return game.name or gettext("Game %(number)s") % {"number": str(game.pk)}
 
 
 def game_url(game: Game) -> str:
     return reverse("game", args=[game.pk])
-
-
-def game_lines(games: QuerySet[Game], most: int) -> list[GameLine]:
-    """Return up to `most` games as lines of a list: two queries."""
-    return [
-        GameLine(
-            url=game_url(game),
-            title=game_title(game),
-            club=game.club.name,
-            status=_status_words(game),
-            players=", ".join(player_name(place) for place in game.places.all() if place.is_taken),
-            is_changed=bool(game.house_rules),
-            over_since=game.finished_at,
-        )
-        for game in games.select_related("club").prefetch_related("places__member")[:most]
-    ]
 
 
 def player_name(place: Seat) -> str:
@@ -85,20 +54,6 @@ def player_name(place: Seat) -> str:
     if not place.is_taken:
         return gettext("free")
     return place.recorded_name or gettext("a former member")
-
-
-def _status_words(game: Game) -> str:
-    if game.status == Status.PROPOSED:
-        free = sum(not place.is_taken for place in game.places.all())
-        return ngettext("%(free)s seat free", "%(free)s seats free", free) % {"free": str(free)}
-    if game.status == Status.ACTIVE:
-        turn = next(place for place in game.places.all() if place.number == game.turn_seat)
-        status = gettext("turn %(turn)s: %(player)s is to play") % {
-            "turn": str(game.turns + 1),
-            "player": player_name(turn),
-        }
-        return status if game.offering_team is None else gettext("%s; a draw is offered") % status
-    return result_words(game, game.places.all())
 
 
 def result_words(game: Game, places: Iterable[Seat], seat: int | None = None) -> str:
@@ -140,17 +95,6 @@ def _names_of_team(places: Iterable[Seat], game: Game, seat: int | None) -> list
 
 
 @dataclass(frozen=True, slots=True)
-class HandCard:
-    """A card of the viewer's hand; `url` chooses it, empty when it cannot be played now."""
-
-    picture: SafeString
-    name: str
-    note: str
-    url: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
 class SeatLine:
     """A seat as the game page shows it."""
 
@@ -161,6 +105,7 @@ class SeatLine:
     notes: list[str]
     is_on_turn: bool
     is_out: bool
+    bank: str = ""
     hand_size: int | None = None
     hand: list[SafeString] = field(default_factory=list)
     discards: list[SafeString] = field(default_factory=list)
@@ -202,10 +147,22 @@ def _seat_line(seen: Seen, place: Seat) -> SeatLine:
         notes=notes,
         is_on_turn=view is not None and view.turn == seat,
         is_out=view is not None and not view.active[seat],
+        bank=_bank(seen.game, place),
         hand_size=None if view is None else view.hand_sizes[seat],
         hand=card_texts(hand or ()) if is_shown else [],
         discards=[] if view is None else card_texts(view.discards[seat]),
     )
+
+
+def _bank(game: Game, place: Seat) -> str:
+    """Return what a seat has in reserve beside the time of each turn (R22)."""
+    if (
+        game.status != Status.ACTIVE
+        or game.turn_hours is None
+        or not (game.bank_hours or game.increment_hours)
+    ):
+        return ""
+    return hours_words(place.bank_seconds // SECONDS_OF_AN_HOUR)
 
 
 def _notes_of_cards(view: View, seat: int) -> list[str]:
@@ -240,80 +197,6 @@ def team_lines(view: View) -> list[TeamLine]:
             )
         )
     return found
-
-
-def hand_cards(view: View, choices: Choices, here: str, chosen: Card) -> list[HandCard]:
-    """Return the viewer's hand; cards that can be played now lead to themselves chosen."""
-    hand = view.hands[view.viewer] if view.viewer is not None else None
-    playable = {group.card for group in choices.cards}
-    return [
-        HandCard(
-            picture=mark_safe(svg.card_svg(card)),  # noqa: S308 - as above
-            name=card_name(card),
-            note=card_note(view, card),
-            url=f"{here}?{urlencode({'card': card})}#board" if card in playable else "",
-            is_chosen=card == chosen,
-        )
-        for card in hand or ()
-    ]
-
-
-def card_note(view: View, card: Card) -> str:
-    """Return what is special about a card: a jack, or dead (R8, R13)."""
-    rules = view.ruleset
-    if card in rules.wild:
-        return gettext("place anywhere")
-    if card in rules.anti:
-        return gettext("remove a chip")
-    taken = rules.board.corner_mask
-    for chips in view.chips:
-        taken |= chips
-    return gettext("dead") if all(taken >> space & 1 for space in rules.edition.spaces_for(card)) else ""
-
-
-def board_links(choices: Choices, here: str, chosen: Card) -> dict[Space, str]:
-    """Return the address behind each space of the board that can be chosen.
-
-    With a card chosen its spaces, else those of every card that goes to printed spaces only.
-    """
-    groups = [group for group in choices.cards if group.card == chosen] or [
-        group for group in choices.cards if not group.is_long
-    ]
-    return {
-        choice.space: f"{here}?{urlencode({'card': group.card, 'space': choice.value.split()[2]})}#play"
-        for group in groups
-        for choice in group.choices
-        if choice.space is not None
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What the address of the page has chosen beforehand; nothing of it is played by that."""
-
-    card: Card = ""
-    value: str = ""
-    space: Space | None = None
-    label: str = ""
-
-
-def chosen_in(choices: Choices, query: Mapping[str, str]) -> Chosen:
-    """Return the choice that `?card=Qd&space=c5` means, as far as it can be made now."""
-    card = query.get("card", "")
-    group = next((group for group in choices.cards if group.card == card), None)
-    if group is None:
-        return Chosen()
-    value = choices.for_space(card, query.get("space", "").lower())
-    if not value and len(group.choices) == 1:
-        value = group.choices[0].value
-    choice = next((choice for choice in group.choices if choice.value == value), None)
-    if choice is None:
-        return Chosen(card)
-    return Chosen(card, value, choice.space, choice.label)
-
-
-def chosen_group(choices: Choices, chosen: Chosen) -> CardChoices | None:
-    return next((group for group in choices.cards if group.card == chosen.card), None)
 
 
 def effect_of_resigning(view: View, seat: int) -> str:

@@ -1,0 +1,86 @@
+"""The viewer's hand on the page of a game: pictures that lead to themselves picked."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from games.play.pages import svg
+from games.play.pages.choices import Choices
+from games.play.pages.spoken import card_name
+from games.rules.cards import Card
+from games.rules.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """A card of the viewer's hand; `url` picks it, empty when it is not the viewer's turn."""
+
+    picture: SafeString
+    name: str
+    note: str
+    url: str
+    is_playable: bool
+    is_chosen: bool
+
+
+def hand_cards(view: View, choices: Choices, here: str, chosen: Card) -> list[HandCard]:
+    """Return the viewer's hand, sorted as the deck is, jacks last."""
+    hand = list(view.hands[view.viewer] or ()) if view.viewer is not None else []
+    rules = view.ruleset
+    hand.sort(key=lambda card: (card in rules.wild | rules.anti, rules.edition.order.get(card, 0)))
+    playable = {group.card for group in choices.cards}
+    cards = []
+    for place, card in enumerate(hand):
+        # Of two equal cards one is picked.
+        is_chosen = card == chosen and card not in hand[:place]
+        cards.append(
+            HandCard(
+                picture=mark_safe(svg.card_svg(card, sign_of(view, card))),  # noqa: S308 - svg.py escapes
+                name=card_name(card),
+                note=card_note(view, card),
+                url=f"{here}?{urlencode({'card': card})}#board" if choices.has_turn else "",
+                is_playable=card in playable or not choices.has_turn,
+                is_chosen=is_chosen,
+            )
+        )
+    return cards
+
+
+def sign_of(view: View, card: Card) -> str:
+    """Return what is special about a card, as svg.SIGNS names it: a jack, or dead (R8, R13)."""
+    rules = view.ruleset
+    if card in rules.wild:
+        return "anywhere"
+    if card in rules.anti:
+        return "removes"
+    taken = rules.board.corner_mask
+    for chips in view.chips:
+        taken |= chips
+    return "dead" if all(taken >> space & 1 for space in rules.edition.spaces_for(card)) else ""
+
+
+def card_note(view: View, card: Card) -> str:
+    """Return what is special about a card in words, empty for most."""
+    sign = sign_of(view, card)
+    return sign_words(sign) if sign else ""
+
+
+def sign_words(sign: str) -> str:
+    return {
+        "anywhere": gettext("place anywhere"),
+        "removes": gettext("remove a chip"),
+        "dead": gettext("dead"),
+    }[sign]
+
+
+def hand_signs(view: View) -> list[tuple[SafeString, str]]:
+    """Return the signs on the cards of the viewer's hand, each with its words."""
+    hand = view.hands[view.viewer] if view.viewer is not None else None
+    present = {sign_of(view, card) for card in hand or ()}
+    return [
+        (mark_safe(svg.sign_svg(sign)), sign_words(sign))  # noqa: S308 - built by svg.py
+        for sign in svg.SIGNS
+        if sign in present
+    ]

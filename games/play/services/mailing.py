@@ -1,0 +1,26 @@
+"""How often a member wants mail about one game."""
+
+from django.utils.translation import gettext
+
+from games.accounts.models import Cadence, User
+from games.play.models import GameCadence, Seat
+from games.play.services.locking import GameNotFound
+
+
+class UnknownCadence(ValueError):
+    """No such cadence."""
+
+
+def set_game_cadence(*, member: User, game_id: int, cadence: str) -> None:
+    """Set the cadence of a member's mail about a game they sit in; empty for their usual one.
+
+    Raises GameNotFound, UnknownCadence.
+    """
+    if not Seat.objects.filter(game_id=game_id, member=member).exists():
+        raise GameNotFound(f"there is no game {game_id} of this member")
+    if not cadence:
+        GameCadence.objects.filter(game_id=game_id, member=member).delete()
+        return
+    if cadence not in Cadence.values:
+        raise UnknownCadence(gettext("choose one of the answers that are offered"))
+    GameCadence.objects.update_or_create(game_id=game_id, member=member, defaults={"cadence": cadence})
