@@ -33,8 +33,7 @@ def _invitation(invitation: Invitation) -> Content:
         "club": club,
         "who": "" if by is None else by.get_full_name(),
         "link": settings.PUBLIC_URL + reverse("invitation", args=[invitation.code]),
-        # Translators: a date in the words of Django's date filter, "14 December 2026".
-        "last_day": date_format(last, gettext("j F Y")),
+        "last_day": date_format(last, "DATE_FORMAT"),
         "settings_url": "",  # nobody's yet
     }
     return compose(

@@ -1,0 +1,115 @@
+"""Pieces of mails in words: what happened, the hand, how a game began."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext, ngettext
+
+from games.play.mails.board_text import card_text, hand_text
+from games.play.mails.letter import Letter
+from games.play.models import Game
+from games.play.pages.clock_words import clock_sentences
+from games.play.pages.hand import card_note
+from games.play.pages.history import ENDS_OF_TURNS, Form, since_own_turn
+from games.play.pages.house_rules import EXPIRY, changed_rules
+from games.play.pages.spoken import card_name, face, team_and_shape
+from games.play.pages.words import player_name
+from games.play.presenting import team_name
+from games.rules.cards import Card
+from games.rules.view import View
+
+MOST_SENTENCES = 4
+RED = ("d", "h")
+
+
+@dataclass(frozen=True, slots=True)
+class MailedCard:
+    """A card of the hand in a mail; `url` leads to the page of the turn, where it is chosen."""
+
+    text: str
+    name: str
+    note: str
+    url: str
+    is_red: bool
+
+
+def history_of(letter: Letter) -> list[str]:
+    """Return what happened since the seat's own last turn: four sentences at most, and how many more.
+
+    Of the first turn of a game there is nothing to tell but that the cards were dealt.
+    """
+    if letter.view.turns == 0:
+        return []
+    told = since_own_turn(letter.seen, Form(card_text, str.format))
+    more = len(told) - MOST_SENTENCES
+    sentences = [f"{sentence}." for sentence in told[:MOST_SENTENCES]]
+    if more > 0:
+        sentences.append(ngettext("and %(count)s more", "and %(count)s more", more) % {"count": str(more)})
+    return sentences
+
+
+def history_context(letter: Letter) -> dict[str, Any]:
+    """Return what happened for the templates, under its heading."""
+    played = any(
+        isinstance(event, ENDS_OF_TURNS) and event.seat == letter.place.number
+        for event in letter.seen.loaded.events
+    )
+    title = gettext("Since your last turn") if played else gettext("So far")
+    return {"history": history_of(letter), "history_title": title}
+
+
+def hand_context(letter: Letter, link: str) -> dict[str, Any]:
+    """Return the hand for the templates, each card with a link that only chooses it; or nothing of it."""
+    held = letter.view.hands[letter.place.number]
+    if held is None or letter.member.leaves_out_hands:
+        return {"is_hand_left_out": letter.member.leaves_out_hands}
+    hand = _in_order(letter.view, held)
+    cards = [
+        MailedCard(
+            text=card_text(card),
+            name=card_name(card),
+            note=card_note(letter.view, card),
+            url=f"{link}?{urlencode({'card': card})}",
+            is_red=face(card)[1] in RED,
+        )
+        for card in hand
+    ]
+    return {"cards": cards, "hand_text": hand_text(letter.view, hand)}
+
+
+def _in_order(view: View, hand: tuple[Card, ...]) -> list[Card]:
+    """Return a hand as the page shows it: as the deck is sorted, jacks last."""
+    rules = view.ruleset
+    jacks = rules.wild | rules.anti
+    return sorted(hand, key=lambda card: (card in jacks, rules.edition.order.get(card, 0)))
+
+
+def beginning_of(letter: Letter) -> dict[str, Any]:
+    """Return how the game began: who sits where, what was agreed, and the seal of its deal."""
+    game = letter.game
+    return {
+        "seats": [_seat_words(letter, seat) for seat in range(game.seats)],
+        "house_rules": changed_rules(game.house_rules),
+        "clock": _clock_words(game),
+        "seal": game.seal,
+    }
+
+
+def _seat_words(letter: Letter, seat: int) -> str:
+    place, game = letter.seen.places[seat], letter.game
+    words = {
+        "letter": place.letter,
+        "player": player_name(place),
+        "team": team_and_shape(seat % game.teams, team_name(game, seat)),
+    }
+    if seat == letter.place.number:
+        return gettext("Seat %(letter)s: you (%(team)s)") % words
+    return gettext("Seat %(letter)s: %(player)s (%(team)s)") % words
+
+
+def _clock_words(game: Game) -> list[str]:
+    told = clock_sentences(game)
+    if game.turn_hours is not None:
+        told.append(gettext("When the time runs out: %(what)s (R22).") % {"what": EXPIRY[game.expiry]})
+    return told
