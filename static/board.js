@@ -102,7 +102,8 @@
       if (again !== document.activeElement) again.focus({ preventScroll: true })
     }
     const told = document.querySelector('#content .alert, #content .messages')
-    if (told) told.scrollIntoView({ block: 'nearest' })
+    const shown = told || document.querySelector('.spaces .chosen')
+    if (shown) requestAnimationFrame(() => shown.scrollIntoView({ block: 'nearest', behavior: 'instant' }))
     document.getElementById('trouble').hidden = true
     say()
   })

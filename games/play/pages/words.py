@@ -69,9 +69,8 @@ def result_words(game: Game, places: Iterable[Seat], seat: int | None = None) ->
         how |= {"names": gettext(" and ").join(names), "team": team_word(TEAM_NAMES[game.winner])}
         if seat is not None and seat % game.teams == game.winner:
             return gettext("%(names)s (%(team)s) have won %(how)s") % how
-        won = ngettext(
-            "%(names)s (%(team)s) has won %(how)s", "%(names)s (%(team)s) have won %(how)s", len(names)
-        )
+        count = sum(place.number % game.teams == game.winner for place in places)
+        won = ngettext("%(names)s (%(team)s) has won %(how)s", "%(names)s (%(team)s) have won %(how)s", count)
         told = won % how
         return told if seat is None else gettext("%s; you have lost") % told
     return {
