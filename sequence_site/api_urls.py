@@ -20,5 +20,6 @@ urlpatterns = [
     path("", include("games.accounts.api_urls")),
     path("", include("games.clubs.api_urls")),
     path("", include("games.play.api.urls")),
+    path("", include("games.hooks.api_urls")),
     path("", include("analytics.api_urls")),
 ]

@@ -263,11 +263,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 5},
     },
     "hooks.deliver": {"task": "games.hooks.tasks.deliver", "schedule": 5.0, "options": {"expires": 5}},
-    "hooks.delete_old": {
-        "task": "games.hooks.tasks.delete_old",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
+    "hooks.delete_old": {"task": "games.hooks.tasks.delete_old", "schedule": 3600.0},
     "play.sweep_clocks": {
         "task": "games.play.tasks.sweep_clocks",
         "schedule": 10.0,

@@ -13,6 +13,8 @@ from rest_framework.test import APIClient
 from games.accounts.models import Token, User
 from games.clubs.models import Role
 from games.clubs.services import invite
+from games.hooks.models import Delivery
+from games.hooks.services import create_webhook
 from games.play.models import Game
 from games.play.services.organising import rule_game
 from games.play.services.proposing import propose_game, take_seat
@@ -55,6 +57,14 @@ class World:
         self.code = invite(club=self.club, by=self.organiser, now=NOW, **asked).code
         make_token(self.on_turn, name="old")
         self.token = Token.objects.get(name="old")
+        self.hook = create_webhook(member=self.on_turn, url="https://example.org/ring", now=NOW)
+        self.delivery = self._delivery()
+
+    def _delivery(self) -> Delivery:
+        return Delivery.objects.create(
+            webhook=self.hook, key="turn", kind="turn.started", happened_at=NOW, created_at=NOW, due_at=NOW,
+            until=NOW,
+        )  # fmt: skip
 
     def _finished(self) -> Game:
         game = make_game(2, club=self.club)
@@ -88,6 +98,7 @@ class World:
         return text.format(
             game=self.game.pk, proposed=self.proposed.pk, finished=self.finished.pk, mia=self.member.uuid,
             letter="ABCD"[self.game.turn_seat or 0], token=self.token.public_id, code=self.code,
+            hook=self.hook.uuid, delivery=self.delivery.uuid,
         )  # fmt: skip
 
 
@@ -112,6 +123,7 @@ class Row:
 
 GAME = "games/<int:game_id>"
 CLUB = "clubs/<slug:slug>"
+HOOKS = "me/webhooks"
 RECORD = '[SQN "1"] [Seats "A=anna:blue B=bo:green"]'
 ANYONE = "200 200 200 200 200 200 200 200 200 200"
 ALL_READ = "200 200 200 200 200 200 200 200 200 403"
@@ -133,6 +145,18 @@ TABLE = (
     Row("get", "me",                        "401 200 200 200 200 200 200 200 200 403"),
     Row("patch", "me",                      "401 200 200 200 200 200 200 200 200 403",
         body={"language": "nl"}, scope="play"),
+    Row("get", HOOKS,                       "401 200 200 200 200 200 200 200 200 403"),
+    Row("post", HOOKS,                      "401 201 201 201 201 201 201 201 201 403",
+        body={"url": "https://example.org/ring"}, scope="play"),
+    Row("patch", f"{HOOKS}/<uuid:uuid>",    "401 404 404 200 404 404 404 404 404 403",
+        f"{HOOKS}/{{hook}}", {"is_active": False}, "play"),
+    Row("delete", f"{HOOKS}/<uuid:uuid>",   "401 404 404 204 404 404 404 404 404 403",
+        f"{HOOKS}/{{hook}}", scope="play"),
+    Row("get", f"{HOOKS}/<uuid:uuid>/deliveries", "401 404 404 200 404 404 404 404 404 403",
+        f"{HOOKS}/{{hook}}/deliveries"),
+    Row("post", f"{HOOKS}/<uuid:uuid>/deliveries/<uuid:delivery>/resend",
+        "401 404 404 202 404 404 404 404 404 403",
+        f"{HOOKS}/{{hook}}/deliveries/{{delivery}}/resend", scope="play"),
     # Clubs
     Row("get", "clubs", ALL_READ),
     Row("post", "clubs",                    "401 201 201 201 201 201 201 201 201 403",
