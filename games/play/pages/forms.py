@@ -8,13 +8,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import one_row
-from games.play.pages.house_rules import EXPIRY, OPTIONS, Option
+from games.play.models import Game
+from games.play.pages.house_rules import OPTIONS, Option
 from games.play.refusals import option_in_words
 from games.rules.editions import edition_names, load_edition
 from games.rules.ruleset import BadOption, make_ruleset
 
 USUAL_BY_TABLE = ("hand_size", "lines_to_win", "line_length", "wild", "anti")
 """Options whose default depends on the table: left empty they take it."""
+
+TABLES_OF_TWO_KINDS = (6, 12)
+"""Tables that play in two teams or in three: it has to be said which (R4)."""
 
 JACKS = ("wild", "anti")
 """Each says what the other leaves over, so neither is judged without the other."""
@@ -41,9 +45,6 @@ class ProposalForm(forms.Form):
         initial=0,
         help_text=_("How many of the other seats bots fill."),
     )
-    expiry = forms.ChoiceField(
-        label=_("When a turn's time runs out (R22)"), choices=list(EXPIRY.items()), initial="ask"
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,6 +62,7 @@ class ProposalForm(forms.Form):
         )
         for name, option in OPTIONS.items():
             self.fields[name] = _field(option, "" if name in USUAL_BY_TABLE else usual[name])
+        self.usual = {name: str(self.fields[name].initial) for name in OPTIONS}
 
     def table_fields(self) -> Iterator[forms.BoundField]:
         """Yield the fields that every proposal is about."""
@@ -73,13 +75,13 @@ class ProposalForm(forms.Form):
         for name in OPTIONS:
             if name != "lines_to_win":
                 yield self[name]
-        yield self["expiry"]
 
     @property
     def has_house_rules(self) -> bool:
         """Whether a house rule differs from the usual game or is at fault: then they are shown."""
-        return self.is_bound and any(
-            field.name in self.changed_data or field.errors for field in self.house_rule_fields()
+        return any(
+            str(bound.value() or "").strip() != self.usual[bound.name] or bound.errors
+            for bound in self.house_rule_fields()
         )
 
     def clean(self) -> dict[str, Any]:
@@ -119,6 +121,23 @@ class ProposalForm(forms.Form):
         """Show what the rules refuse, at its field."""
         field = error.option if error.option in self.fields else None
         self.add_error(field, option_in_words(error))
+
+
+def initial_like(game: Game) -> dict[str, Any]:
+    """Return what the form says for a game at the same table by the same rules."""
+    table = {
+        "name": game.name,
+        "edition": game.edition,
+        "seats": game.seats,
+        "teams": str(game.teams) if game.seats in TABLES_OF_TWO_KINDS else "",
+    }
+    return table | {name: _as_text(value) for name, value in game.house_rules.items() if name in OPTIONS}
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _field(option: Option, usual: Any) -> forms.Field:

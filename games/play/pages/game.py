@@ -22,6 +22,7 @@ from games.play.pages import words
 from games.play.pages.around import around_context
 from games.play.pages.asked import posted, signed_in
 from games.play.pages.board import KEY_BYTES, board_context
+from games.play.pages.clock_words import clock_sentences
 from games.play.pages.house_rules import EXPIRY, explain
 from games.play.pages.refused import REFUSALS, posted_action, posted_version, refused
 from games.play.services import turns
@@ -50,6 +51,7 @@ def game_page(
         "zone": words.zone_of(request.user),
         "house_rules": explain(seen.loaded.rules),
         "expiry": EXPIRY[seen.game.expiry],
+        "clock": clock_sentences(seen.game),
         "is_default": seen.loaded.rules.is_default,
     }
     if seen.view is None:

@@ -62,6 +62,7 @@ def create_game(
     clock: Clock | None = None,
     seal: str,
     by: User,
+    rematch_of: Game | None = None,
     once: Once | None,
     now: datetime,
     source: str = Source.PLAYED,
@@ -82,6 +83,7 @@ def create_game(
         head_hash=log.GENESIS,
         created_by=by,
         created_at=now,
+        rematch_of=rematch_of,
         request_key="" if once is None else once.key,
         request_fingerprint=b"" if once is None else fingerprint_of(once.data),
     )

@@ -58,6 +58,7 @@ def propose_game(
     nonce: str = "",
     invited: Mapping[int, User] | None = None,
     bots: Iterable[int] = (),
+    rematch_of: Game | None = None,
     once: Once | None = None,
     now: datetime,
 ) -> Game:
@@ -83,6 +84,7 @@ def propose_game(
                 clock=clock,
                 seal=seal_of(secret),
                 by=proposer,
+                rematch_of=rematch_of,
                 once=once,
                 now=now,
             )
