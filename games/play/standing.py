@@ -103,10 +103,10 @@ def _of_turn(link: TurnLink, seen: Seen) -> Found:
     if by_clock or _by_clock(turn.end):
         return Found(Standing.EXPIRED)
     if turn.end is None:
-        return Found(Standing.OPEN)
+        return Found(Standing.OPEN, _own(turn.events, link.seat))
     if isinstance(turn.end, ev.SeatLeft):
         return Found(Standing.LEFT)
-    return Found(Standing.DONE, [event for event in turn.events if _is_by(event, link.seat)])
+    return Found(Standing.DONE, _own(turn.events, link.seat))
 
 
 def _by_clock(end: ev.Event | None) -> bool:
@@ -114,34 +114,47 @@ def _by_clock(end: ev.Event | None) -> bool:
 
 
 def _of_draw(link: TurnLink, seen: Seen) -> Found:
-    for event in _after(link, seen):
+    before, after = _around(link, seen)
+    due = 0
+    for event in before:
+        if link.seat in getattr(event, "lapsed", ()):
+            due = 0
+        if isinstance(event, ev.CardDrawn):
+            due -= event.seat == link.seat
+        elif isinstance(event, ev.ChipPlaced | ev.ChipRemoved | ev.CardDiscarded):
+            due += event.seat == link.seat and not event.drew
+    drawn: list[ev.Event] = []
+    for event in after:
         if isinstance(event, ev.CardDrawn) and event.seat == link.seat:
-            return Found(Standing.DONE, [event])
+            drawn.append(event)
+            if len(drawn) == due:
+                return Found(Standing.DONE, drawn)
         if link.seat in getattr(event, "lapsed", ()):
             return Found(Standing.CLOSED)
-    is_due = seen.view is not None and seen.view.rights[link.seat]
-    return Found(Standing.OPEN if is_due else Standing.CLOSED)
+    is_due = due and seen.view is not None and seen.view.rights[link.seat]
+    return Found(Standing.OPEN, drawn) if is_due else Found(Standing.CLOSED)
 
 
 def _of_payment(link: TurnLink, seen: Seen) -> Found:
-    after = _after(link, seen)
-    before = seen.loaded.events[: len(seen.loaded.events) - len(after)]
+    before, after = _around(link, seen)
     owed = 0
     for event in before:
         if isinstance(event, ev.TableTalkCalled):
             owed += link.seat in event.seats
         elif isinstance(event, ev.CardPaid):
             owed -= event.seat == link.seat
-    paid = [event for event in after if isinstance(event, ev.CardPaid) and event.seat == link.seat][:owed]
-    if owed and len(paid) == owed:
-        return Found(Standing.DONE, list(paid))
+    paid: list[ev.Event] = [
+        event for event in after if isinstance(event, ev.CardPaid) and event.seat == link.seat
+    ]
+    if owed and len(paid) >= owed:
+        return Found(Standing.DONE, paid[:owed])
     is_due = owed and seen.view is not None and seen.view.debts[link.seat]
-    return Found(Standing.OPEN if is_due else Standing.CLOSED)
+    return Found(Standing.OPEN, paid) if is_due else Found(Standing.CLOSED)
 
 
 def _of_answer(link: TurnLink, seen: Seen) -> Found:
     team, teams = link.seat % seen.game.teams, seen.game.teams
-    for event in _after(link, seen):
+    for event in _around(link, seen)[1]:
         if isinstance(event, ev.DrawOffered):
             return Found(Standing.CLOSED)
         if isinstance(event, ev.DrawAgreed | ev.DrawDeclined):
@@ -171,13 +184,21 @@ def _of_offer(link: TurnLink, seen: Seen) -> Found:
     return Found(Standing.OPEN)
 
 
-def _after(link: TurnLink, seen: Seen) -> list[ev.Event]:
-    """Return the events with numbers above the link's."""
+def _around(link: TurnLink, seen: Seen) -> tuple[list[ev.Event], list[ev.Event]]:
+    """Return the events up to the link's number, and those above it."""
     # Once a game is over, the event that reveals the deal stands behind those of the rules.
     is_over = seen.view is not None and seen.view.outcome is not None
     first = seen.version - is_over - len(seen.loaded.events) + 1
-    return seen.loaded.events[max(0, link.number - first + 1) :]
+    count = max(0, link.number - first + 1)
+    return seen.loaded.events[:count], seen.loaded.events[count:]
 
 
-def _is_by(event: ev.Event, seat: int) -> bool:
-    return getattr(event, "seat", None) == seat
+def _own(events: list[ev.Event], seat: int) -> list[ev.Event]:
+    """Return what the present holder of `seat` did in `events`."""
+    found: list[ev.Event] = []
+    for event in events:
+        if isinstance(event, ev.SeatReplaced) and event.seat == seat:
+            found = []
+        elif getattr(event, "seat", None) == seat:
+            found.append(event)
+    return found

@@ -156,10 +156,10 @@ def _page(
     # What is over for this link shows no hand: the address may have been passed on meanwhile.
     spectator = replace(seen, seat=None, view=queries.view_of(seen.game, seen.loaded.state, None))
     context |= board_context(spectator, here, {}, ())
-    context["result"] = words.result_words(seen.game, seen.places, link.seat)
-    context["is_my_turn"] = seen.view is not None and seen.view.turn == link.seat
     if found.standing is Standing.OPEN:
         return render(request, "play/link_offer.html", context, status=status or 200)
+    context["result"] = words.result_words(seen.game, seen.places, link.seat)
+    context["is_my_turn"] = seen.view is not None and seen.view.turn == link.seat
     status = status or STATUSES.get(found.standing, GONE)
     return render(request, "play/link_closed.html", context, status=status)
 
@@ -178,13 +178,13 @@ def _act(request: HttpRequest, link: TurnLink) -> HttpResponse:
     if seen is None or found.standing is not Standing.OPEN:
         return _page(request, link, status=REFUSED_STATUSES.get(found.standing, GONE))
     version = posted_version(request)
-    if version is not None and version != seen.version:
-        # Even if it comes to that version in this moment: how the link stands then was not looked at.
-        return _page(request, link, alert=moved_on(), status=412)
     try:
         data = posted_action(request)
         if data["act"] not in ACTS[link.purpose]:
             return _page(request, link, alert=gettext("This link is not for that."), status=403)
+        if version is not None and version != seen.version:
+            # Even if it comes to that version in this moment: how the link stands then was not looked at.
+            return _page(request, link, alert=moved_on(), status=412)
         turns.take_turn(
             game_id=link.game_id,
             member=link.member,
