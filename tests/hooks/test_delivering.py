@@ -11,7 +11,7 @@ from standardwebhooks import Webhook as Verifier
 from standardwebhooks import WebhookVerificationError
 
 from games.accounts.models import User
-from games.hooks import delivering, posting
+from games.hooks import delivering, posting, tasks
 from games.hooks.addresses import NotReachable
 from games.hooks.delivering import delete_old, deliver_one, pull_news
 from games.hooks.models import Delivery, Webhook
@@ -408,3 +408,16 @@ def test_no_message_holds_an_address_of_a_turn_link(receiver):
 
     assert "/t/" not in receiver.bodies[0].decode()
     assert set(json.loads(receiver.bodies[0])["data"]) == {"game", "seat", "turn", "version", "deadline"}
+
+
+@pytest.mark.django_db
+def test_the_task_pulls_and_posts_whatever_is_due(receiver):
+    _, hook = rung_game(receiver)
+
+    with time_machine.travel(NOW, tick=False):
+        tasks.deliver()
+
+    assert only(hook).state == "delivered"
+    with time_machine.travel(NOW + 31 * DAY, tick=False):
+        tasks.delete_old()
+    assert not hook.deliveries.exists()
