@@ -1,4 +1,4 @@
-"""Logs without secrets: what opens an invitation or a calendar is not written, whatever goes wrong there."""
+"""Logs without secrets: what an address of a mail opens is not written, whatever goes wrong there."""
 
 import logging
 import logging.config
@@ -6,13 +6,18 @@ import re
 from typing import Any
 
 HIDDEN = "[hidden]"
-# As an address has it, also where one address is part of another (`?next=%2Finvitations%2F...`).
-_BELOW = re.compile(r"""((?:invitations|calendar)(?:/|%(?:25)*2F)+)[^\s'"<>]+""", re.IGNORECASE)
+# As an address has it, also where one address is part of another (`?next=%2Finvitations%2F...`). Turn links
+# begin with a mere `t`, so that of what follows it only what is long is taken for a secret.
+_SLASH = r"(?:/|%(?:25)*2F)+"
+_SECRETS = re.compile(
+    rf"""((?:invitations|calendar|unsubscribe){_SLASH}|(?:\b|(?<=2F))t{_SLASH}(?=[^\s'"<>]{{16}}))[^\s'"<>]+""",
+    re.IGNORECASE,
+)
 
 
 def hide_codes(text: str) -> str:
-    """Return `text` without what follows `/invitations/` or `/calendar/` in it."""
-    return _BELOW.sub(rf"\1{HIDDEN}", text)
+    """Return `text` without what opens an invitation, a turn link, a calendar or an end to mail."""
+    return _SECRETS.sub(rf"\1{HIDDEN}", text)
 
 
 class Record(logging.LogRecord):

@@ -3,6 +3,8 @@
 import io
 import logging
 from collections.abc import Iterator
+from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger as GunicornLogger
 
 from games.clubs import queries, services
+from games.play.pages import by_link
 from sequence_site.logs import hide_codes
 from tests.builders import NOW, make_club, make_user
 
@@ -116,6 +119,88 @@ def test_every_code_that_is_mailed_is_hidden() -> None:
 )
 def test_only_what_stands_below_invitations_and_calendars_is_hidden(text: str, hidden: str) -> None:
     assert hide_codes(text) == hidden
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        (f'"GET /t/{CODE} HTTP/1.1" 200', '"GET /t/[hidden] HTTP/1.1" 200'),
+        (f"POST /t/{CODE}/links", "POST /t/[hidden]"),
+        (f"Referer: https://play.example/t/{CODE}?card=Qd", "Referer: https://play.example/t/[hidden]"),
+        (f"?next=%2Ft%2F{CODE} x", "?next=%2Ft%2F[hidden] x"),
+        (f"%252ft%252f{CODE}", "%252ft%252f[hidden]"),
+        (f"<WSGIRequest: GET '/t/{CODE}'>", "<WSGIRequest: GET '/t/[hidden]'>"),
+        (f"/calendar/{CODE}.ics", "/calendar/[hidden]"),
+        (f"/mail/unsubscribe/{CODE}", "/mail/unsubscribe/[hidden]"),
+        ("/clubs/t/organise", "/clubs/t/organise"),
+        (f"/robot/{CODE}", f"/robot/{CODE}"),
+    ],
+)
+def test_what_opens_a_turn_a_calendar_or_an_end_to_mail_is_hidden(text: str, hidden: str) -> None:
+    assert hide_codes(text) == hidden
+
+
+@pytest.mark.parametrize(
+    ("method", "rest", "status"),
+    [
+        ("get", "", 404),
+        ("get", "/", 404),
+        ("get", "/more/of/it", 404),
+        ("get", "?x=%00", 400),
+        ("post", "", 404),
+        ("post", "/links", 404),
+        ("put", "", 405),
+    ],
+)
+def test_what_is_refused_at_a_turn_link_hides_its_token(
+    log: io.StringIO, visitor: Client, method: str, rest: str, status: int
+) -> None:
+    answer = getattr(visitor, method)(f"/t/{CODE}{rest}")
+
+    assert answer.status_code == status
+    assert CODE not in log.getvalue()
+    assert "/t/[hidden]" in log.getvalue()
+
+
+def test_a_fault_at_a_turn_link_is_told_and_logged_without_its_token(
+    log: io.StringIO, visitor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(token: str) -> None:
+        raise LookupError(f"<WSGIRequest: GET '/t/{token}'>")
+
+    monkeypatch.setattr(by_link, "find_link", fail)
+
+    page = visitor.get(f"/t/{CODE}")
+
+    assert page.status_code == 500
+    assert CODE not in page.text
+    assert "Internal Server Error: /t/[hidden]" in log.getvalue()
+    assert "LookupError: <WSGIRequest: GET '/t/[hidden]'>" in log.getvalue()
+    assert CODE not in log.getvalue()
+
+
+def test_the_access_log_of_gunicorn_hides_tokens_in_addresses_and_referrers(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    config = Config()
+    config.set("accesslog", "-")
+    gunicorn = GunicornLogger(config)
+    handler = logging.StreamHandler()
+    gunicorn.access_log.addHandler(handler)
+    address = f"/t/{CODE}?card=Qd"
+    answer = SimpleNamespace(status="200 OK", sent=1, headers=[])
+    asked = SimpleNamespace(headers=[("REFERER", f"http://localhost:8000{address}")])
+    environ = {
+        "REQUEST_METHOD": "GET", "RAW_URI": address, "SERVER_PROTOCOL": "HTTP/1.1",
+        "HTTP_REFERER": f"http://localhost:8000{address}",
+    }  # fmt: skip
+
+    gunicorn.access(answer, asked, environ, timedelta(seconds=1))
+    gunicorn.access_log.removeHandler(handler)
+
+    said = "".join(capfd.readouterr())
+    assert said.count("/t/[hidden]") >= 2
+    assert CODE not in said
 
 
 def test_gunicorn_and_the_server_of_development_hide_codes_too(
