@@ -16,6 +16,7 @@ BENCHMARKS = {
     "turn": "benchmarks.http:turn_over_http",
     "state": "benchmarks.http:state_over_http",
     "picture": "benchmarks.mail:picture",
+    "mail": "benchmarks.mail:turn_mail",
     "broker-stopped": "benchmarks.broker:turns_with_a_stopped_broker",
     "broker-silent": "benchmarks.broker:turns_with_a_silent_broker",
 }
