@@ -59,6 +59,22 @@ def history_context(letter: Letter) -> dict[str, Any]:
     return {"history": history_of(letter), "history_title": title}
 
 
+def score_of(letter: Letter) -> list[str]:
+    """Return the reader's own team, and how many lines each has of those it needs (R7)."""
+    game, view = letter.game, letter.view
+    names = view.ruleset.team_names
+    own = letter.place.number % game.teams
+    told = [gettext("You play for %(team)s.") % {"team": team_and_shape(own, names[own])}]
+    for team, name in enumerate(names):
+        words = {
+            "team": team_and_shape(team, name).capitalize(),
+            "done": str(sum(owner == team for owner, _ in view.lines)),
+            "needed": str(view.ruleset.lines_to_win),
+        }
+        told.append(gettext("%(team)s: %(done)s of %(needed)s lines.") % words)
+    return told
+
+
 def hand_context(letter: Letter, link: str) -> dict[str, Any]:
     """Return the hand for the templates, each card with a link that only chooses it; or nothing of it."""
     held = letter.view.hands[letter.place.number]

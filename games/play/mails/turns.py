@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from games.mail.kinds import Content, Section
 from games.mail.models import Mail
 from games.play.mails.letter import Letter, letter_of, turn_words
-from games.play.mails.pieces import beginning_of, hand_context, history_context, history_of
+from games.play.mails.pieces import beginning_of, hand_context, history_context, history_of, score_of
 from games.play.models import TurnLink
 from games.play.pages.spoken import team_word
 
@@ -31,6 +31,7 @@ def render_turn(mail: Mail, now: datetime) -> Content | None:
         clock_stands=letter.game.is_paused,
         is_first=is_first,
         link=link,
+        score=score_of(letter),
         **history_context(letter),
         **hand_context(letter, link),
         **(beginning_of(letter) if is_first else {}),
@@ -65,6 +66,7 @@ def render_reminder(mail: Mail, now: datetime) -> Content | None:
         headline=turn_words(letter.game, letter.member),
         is_last=mail.refs["percent"] != HALF,
         link=link,
+        score=score_of(letter),
         **history_context(letter),
         **hand_context(letter, link),
     )
