@@ -47,6 +47,14 @@ class SignInRefused(Exception):
     """Wrong name, password or code: which of them is not told."""
 
 
+class SeveralFit(SignInRefused):
+    """The password is that of several `members` at one address: only the name tells which is meant."""
+
+    def __init__(self, members: list[User]) -> None:
+        super().__init__()
+        self.members = members
+
+
 class UsernameTaken(Exception):
     """Somebody else has this name."""
 
@@ -158,6 +166,7 @@ def sign_in_with_password(*, who: str, password: str, now: datetime) -> User:
     What was typed is counted, whether or not it names anybody: TooManyAttempts is raised from its eleventh
     try on. Each member meant is counted too, and from the eleventh try on, by whatever name, no password
     is right any more; that is refused like a wrong one (SignInRefused), lest a name tell its address.
+    Raises SeveralFit where a couple at one address has one password.
     """
     typed = as_typed(who)
     users = members_called(typed)
@@ -168,6 +177,8 @@ def sign_in_with_password(*, who: str, password: str, now: datetime) -> User:
     comparisons = max(len(users), COMPARED_AT_AN_ADDRESS if "@" in typed else 1)
     for _ in range(len(guessed), comparisons):
         make_password(password)  # takes the time that a comparison takes
+    if len(matches) > 1:
+        raise SeveralFit(matches)
     if len(matches) != 1:
         raise SignInRefused
     # Not forgotten as a whole: that would tell a stranger who types it that its owner was here.

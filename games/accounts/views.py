@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -20,7 +21,7 @@ from games.accounts.attempts import TooManyAttempts
 from games.accounts.credentials import PROVED_BY_CODE
 from games.accounts.forms import CodeForm, CodeRequestForm, PasswordForm
 from games.accounts.models import User
-from games.accounts.services import SignInRefused
+from games.accounts.services import SeveralFit, SignInRefused
 
 PROVED_AT = "address_proved_at"
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -93,6 +94,9 @@ def _try(form: forms.Form, sign_in_with: Callable[..., User]) -> tuple[User | No
         return None, 400
     try:
         user = sign_in_with(**form.cleaned_data, now=timezone.now())
+    except SeveralFit as error:
+        form.add_error("who", _who_are_you(error.members))
+        return None, 403
     except SignInRefused:
         form.add_error(None, REFUSED)
         return None, 403
@@ -100,6 +104,14 @@ def _try(form: forms.Form, sign_in_with: Callable[..., User]) -> tuple[User | No
         form.add_error(None, str(error))
         return None, 429
     return user, 200
+
+
+def _who_are_you(members: list[User]) -> str:
+    """Ask which of several members is meant; their names are told to who knows their password only."""
+    names = ", ".join(f"{member.username} ({member.get_full_name()})" for member in members)
+    return gettext(
+        "Several members have this address and this password. Write your sign-in name instead: %(names)s."
+    ) % {"names": names}
 
 
 def _next(request: HttpRequest) -> str:

@@ -117,3 +117,47 @@ def test_the_forms_are_protected_against_other_sites():
 
     assert answer.status_code == 403
     assert not is_signed_in(client)
+
+
+def test_a_code_may_be_typed_with_spaces(client, mailoutbox):
+    make_user("anna")
+    client.post("/sign-in/code", {"email": "anna@example.org"})
+    deliver(now=timezone.now())
+    code = re.findall(r"\b\d{6}\b", mailoutbox[0].body)[0]
+
+    answer = client.post("/sign-in/code", {"who": "anna@example.org", "code": f" {code[:3]} {code[3:]} "})
+
+    assert answer.status_code == 302
+    assert is_signed_in(client)
+
+
+def test_a_couple_with_one_address_and_one_password_is_asked_who_it_is(client):
+    for name in ("anna", "bo"):
+        make_user(name, email="couple@example.org", password="correct horse")
+
+    both = client.post("/sign-in", {"who": "couple@example.org", "password": "correct horse"})
+    wrong = client.post("/sign-in", {"who": "couple@example.org", "password": "wrong"})
+    named = client.post("/sign-in", {"who": "bo", "password": "correct horse"})
+
+    assert both.status_code == 403
+    assert "anna (Anna), bo (Bo)" in both.text
+    assert 'value="couple@example.org"' in both.text
+    assert "anna" not in wrong.text
+    assert named.status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("address", "data"),
+    [
+        ("/sign-in", {"who": "a\0", "password": "x"}),
+        ("/sign-in", {"who": "a" * 300, "password": "x" * 300}),
+        ("/sign-in", {}),
+        ("/sign-in/code", {"email": "x" * 300 + "@example.org"}),
+        ("/sign-in/code", {"who": "", "code": ""}),
+    ],
+)
+def test_a_form_that_cannot_be_read_says_what_to_do(client, address, data):
+    answer = client.post(address, data)
+
+    assert answer.status_code in (400, 403)
+    assert 'class="errorlist"' in answer.text or 'class="alert"' in answer.text

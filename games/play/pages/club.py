@@ -9,9 +9,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.clubs.forms import InvitationForm
-from games.clubs.models import Holiday, Role
+from games.clubs.models import Role
 from games.clubs.queries import members, membership_of, open_invitations, visible_clubs
 from games.play import queries
+from games.play.calendars import holidays_of
 from games.play.models import Game, Status
 from games.play.pages import words
 from games.play.pages.lists import IN_A_LIST, RECENT, game_lines
@@ -31,7 +32,7 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
         "zone": words.zone_of(request.user),
         "is_member": own is not None,
         "members": members(found) if own is not None else [],
-        "holidays": Holiday.objects.filter(club=found, ends_on__gte=now.date()).order_by("starts_on"),
+        "holidays": holidays_of(found, now),
         "proposals": game_lines(
             games.filter(status=Status.PROPOSED).order_by("-pk"), IN_A_LIST, now=now, terms=True
         ),

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -24,29 +23,13 @@ from games.accounts.attempts import TooManyAttempts
 from games.accounts.models import User
 from games.accounts.preference_forms import AboutMeForm, MailForm, NewPasswordForm, TokenForm
 from games.accounts.views import has_proved_address
+from games.mail.queries import mail_health
+from games.play.pages import settings_of_play
+from games.play.pages.answers import Answer, Done, Shown, refused
 from games.play.pages.asked import member_of, posted, signed_in
+from games.play.pages.organising import mail_words
 
 KEY_BYTES = 18
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a form has done: the words for it, and the part of the page to go back to."""
-
-    told: str
-    part: str
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What a form leads to without a redirect: the page again, with `context` in place of what is usual."""
-
-    status: int
-    alert: str = ""
-    context: dict[str, Any] = field(default_factory=dict)
-
-
-Answer = Done | Shown
 
 
 @never_cache
@@ -74,6 +57,7 @@ def _page(request: HttpRequest, user: User, shown: Shown) -> HttpResponse:
     context: dict[str, Any] = {
         "alert": shown.alert,
         "zone": str(stored.zone),
+        "mail_trouble": mail_words(mail_health(stored)),
         "me_form": AboutMeForm(stored),
         "mail_form": MailForm(stored),
         "password_form": NewPasswordForm(asks_current=_asks_current(request, stored)),
@@ -82,18 +66,14 @@ def _page(request: HttpRequest, user: User, shown: Shown) -> HttpResponse:
         "tokens": list(queries.tokens_of(stored)[:100]),
         "key": secrets.token_urlsafe(KEY_BYTES),
     }
+    context |= settings_of_play.context_of_play(stored)
     return render(request, "play/settings.html", context | shown.context, status=shown.status)
-
-
-def _refused(name: str, form: forms.Form, status: int = 422) -> Shown:
-    alert = gettext("Nothing was changed yet: see the marked field, put it right and send it again.")
-    return Shown(status, alert, {name: form})
 
 
 def _change_me(request: HttpRequest, user: User) -> Answer:
     form = AboutMeForm(user, request.POST)
     if not form.is_valid():
-        return _refused("me_form", form)
+        return refused("me_form", form)
     services.change_preferences(user=user, **form.cleaned_data)
     with translation.override(user.language):
         return Done(gettext("Your settings are saved."), "me")
@@ -102,7 +82,7 @@ def _change_me(request: HttpRequest, user: User) -> Answer:
 def _change_mail(request: HttpRequest, user: User) -> Answer:
     form = MailForm(user, request.POST)
     if not form.is_valid():
-        return _refused("mail_form", form)
+        return refused("mail_form", form)
     services.change_preferences(user=user, **form.cleaned_data)
     return Done(gettext("Your mail will come as you said."), "mail")
 
@@ -125,13 +105,13 @@ def _change_password(request: HttpRequest, user: User) -> Answer:
             _say_wrong(form)
         except TooManyAttempts as error:
             form.add_error(None, str(error))
-            return _refused("password_form", form, 429)
+            return refused("password_form", form, 429)
         except ValidationError as error:
             form.add_error("new", error)
         else:
             update_session_auth_hash(request, user)
             return Done(gettext("Your new password is set."), "password")
-    return _refused("password_form", form)
+    return refused("password_form", form)
 
 
 def _give_up_password(request: HttpRequest, user: User) -> Answer:
@@ -144,11 +124,11 @@ def _give_up_password(request: HttpRequest, user: User) -> Answer:
             _say_wrong(form)
         except TooManyAttempts as error:
             form.add_error(None, str(error))
-            return _refused("give_up_form", form, 429)
+            return refused("give_up_form", form, 429)
         else:
             update_session_auth_hash(request, user)
             return Done(gettext("You have no password any more: a mailed code signs you in."), "password")
-    return _refused("give_up_form", form)
+    return refused("give_up_form", form)
 
 
 def _say_wrong(form: forms.Form) -> None:
@@ -164,7 +144,7 @@ def _say_wrong(form: forms.Form) -> None:
 def _make_token(request: HttpRequest, user: User) -> Answer:
     form = TokenForm(request.POST)
     if not form.is_valid():
-        return _refused("token_form", form)
+        return refused("token_form", form)
     # The text of a token can be shown once only, so a second click must bring one as well: it takes the
     # place of the first.
     key = posted(request, "key")[:200]
@@ -192,4 +172,5 @@ DEEDS: dict[str, Callable[[HttpRequest, User], Answer]] = {
     "password_off": _give_up_password,
     "token": _make_token,
     "revoke": _revoke_token,
+    **settings_of_play.DEEDS,
 }
