@@ -47,7 +47,10 @@ class MeSerializer(serializers.ModelSerializer[User]):
 
     class Meta:
         model = User
-        fields = ("uuid", "username", "name", "email", "language", "zone", "cadence")
+        fields: tuple[str, ...] = (
+            "uuid", "username", "name", "email", "language", "zone", "cadence", "digest_at",
+            "wants_text_only", "leaves_out_hands", "takes_leave_automatically",
+        )  # fmt: skip
         read_only_fields = fields
 
 
@@ -56,6 +59,12 @@ class PreferencesSerializer(StrictSerializer):
     language = serializers.ChoiceField(User._meta.get_field("language").choices or (), required=False)
     zone = serializers.CharField(max_length=63, required=False)
     cadence = serializers.ChoiceField(User._meta.get_field("cadence").choices or (), required=False)
+    digest_at = serializers.TimeField(required=False, help_text="When the daily digest goes out, in `zone`.")
+    wants_text_only = serializers.BooleanField(required=False, help_text="Mails without pictures and HTML.")
+    leaves_out_hands = serializers.BooleanField(required=False, help_text="Mails do not show the hand.")
+    takes_leave_automatically = serializers.BooleanField(
+        required=False, help_text="A day of leave is taken before a turn expires, while any are left."
+    )
 
     def validate_zone(self, value: str) -> ZoneInfo:
         try:

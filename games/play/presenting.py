@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from games.play.calendars import CLOCK_FIELDS
 from games.play.models import Game, Seat
 from games.play.wording import action_data
 from games.rules.actions import PlaceChip, SeatAction
@@ -26,6 +27,8 @@ def game_summary(game: Game, places: list[Seat]) -> dict[str, Any]:
         "team_count": game.teams,
         "house_rules": game.house_rules,
         "expiry": game.expiry,
+        "clock": None if game.turn_hours is None else {name: getattr(game, name) for name in CLOCK_FIELDS},
+        "deadline": game.deadline,
         "rules_version": game.rules_version,
         "version": game.version,
         "head_hash": bytes(game.head_hash).hex(),
@@ -51,6 +54,7 @@ def seat_summary(game: Game, place: Seat) -> dict[str, Any]:
         "is_bot": place.is_bot,
         "is_taken": place.is_taken,
         "is_active": place.is_active,
+        "bank_seconds": None if game.turn_hours is None else place.bank_seconds,
         "kept_for": None if place.invited is None else str(place.invited.uuid),
     }
 

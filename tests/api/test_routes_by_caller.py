@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from games.accounts.models import Token, User
@@ -15,7 +17,7 @@ from games.clubs.models import Role
 from games.clubs.services import invite
 from games.hooks.models import Delivery
 from games.hooks.services import create_webhook
-from games.play.models import Game
+from games.play.models import Game, Leave
 from games.play.services.organising import rule_game
 from games.play.services.proposing import propose_game, take_seat
 from tests.api.builders import client_of
@@ -23,6 +25,9 @@ from tests.builders import NOW, make_club, make_member, make_token, make_user
 from tests.play.builders import legal, make_game
 
 pytestmark = pytest.mark.django_db
+
+FAR = [(timezone.now() + timedelta(days=days)).date().isoformat() for days in (40, 45, 60)]
+"""Days that lie ahead whenever the tests run."""
 
 CALLERS = (
     "nobody", "outsider", "member", "on_turn", "other_seat", "team_mate", "organiser", "other_organiser",
@@ -55,6 +60,10 @@ class World:
         self.finished = self._finished()
         asked = {"email": "dora@example.org", "role": Role.MEMBER}
         self.code = invite(club=self.club, by=self.organiser, now=NOW, **asked).code
+        self.leave = Leave.objects.create(
+            member=self.on_turn, starts_on=FAR[2], ends_on=FAR[2], created_at=NOW
+        )
+        self.holiday = self.club.holidays.create(name="Easter", starts_on=FAR[0], ends_on=FAR[1])
         make_token(self.on_turn, name="old")
         self.token = Token.objects.get(name="old")
         self.hook = create_webhook(member=self.on_turn, url="https://example.org/ring", now=NOW)
@@ -97,7 +106,7 @@ class World:
             return self.game.version
         return text.format(
             game=self.game.pk, proposed=self.proposed.pk, finished=self.finished.pk, mia=self.member.uuid,
-            letter="ABCD"[self.game.turn_seat or 0], token=self.token.public_id, code=self.code,
+            leave=self.leave.pk, holiday=self.holiday.pk, letter="ABCD"[self.game.turn_seat or 0], token=self.token.public_id, code=self.code,
             hook=self.hook.uuid, delivery=self.delivery.uuid,
         )  # fmt: skip
 
@@ -157,6 +166,11 @@ TABLE = (
     Row("post", f"{HOOKS}/<uuid:uuid>/deliveries/<uuid:delivery>/resend",
         "401 404 404 202 404 404 404 404 404 403",
         f"{HOOKS}/{{hook}}/deliveries/{{delivery}}/resend", scope="play"),
+    Row("get", "me/leaves",                 "401 200 200 200 200 200 200 200 200 403"),
+    Row("post", "me/leaves",                "401 201 201 201 201 201 201 201 201 403",
+        body={"starts_on": FAR[0], "ends_on": FAR[1]}, scope="play"),
+    Row("delete", "me/leaves/<int:leave_id>", "401 404 404 204 404 404 404 404 404 403",
+        "me/leaves/{leave}", scope="play"),
     # Clubs
     Row("get", "clubs", ALL_READ),
     Row("post", "clubs",                    "401 201 201 201 201 201 201 201 201 403",
@@ -174,6 +188,12 @@ TABLE = (
         "clubs/tuesday/invitations"),
     Row("post", f"{CLUB}/invitations",      "401 404 403 403 403 403 201 404 404 403",
         "clubs/tuesday/invitations", {"email": "eva@example.org"}, "organise"),
+    Row("get", f"{CLUB}/holidays",          "401 404 200 200 200 200 200 404 404 403",
+        "clubs/tuesday/holidays"),
+    Row("post", f"{CLUB}/holidays",         "401 404 403 403 403 403 201 404 404 403",
+        "clubs/tuesday/holidays", {"name": "Yule", "starts_on": FAR[0], "ends_on": FAR[1]}, "organise"),
+    Row("delete", f"{CLUB}/holidays/<int:holiday_id>", "401 404 403 403 403 403 204 404 404 403",
+        "clubs/tuesday/holidays/{holiday}", scope="organise"),
     Row("post", "invitations/accept",       "401 200 409 409 409 409 409 200 200 403",
         body={"code": "{code}"}, scope="play"),
     # Editions

@@ -129,7 +129,7 @@ class Games(GameView, GenericAPIView[Game]):
                 club=club,
                 **{
                     name: fields[name]
-                    for name in ("seats", "teams", "edition", "options", "name", "expiry", "nonce")
+                    for name in ("seats", "teams", "edition", "options", "name", "expiry", "clock", "nonce")
                 },
                 **_seating(fields),
                 once=once_of(request),

@@ -15,6 +15,7 @@ from games.play.refusals import detail_of, detail_of_option, option_in_words, re
 from games.play.services.locking import GameNotFound, GameNotStarted
 from games.play.services.proposing import BadNonce, NotAllowed, SeatUnavailable
 from games.play.services.requests import AnswerUnknown, KeyReused, VersionMissing, VersionStale
+from games.play.services.resting import BadDates, LeaveOverlaps, LeaveSpent, RestOver
 from games.play.services.turns import NotSeated
 from games.play.wording import MalformedAction
 from games.rules.record import RecordError
@@ -62,6 +63,9 @@ CODES.update(
         "not_seated": (403, _("You hold no seat in this game")),
         "no_such_version": (404, _("The game has no such version")),
         "seat_unavailable": (409, _("The seat cannot be had")),
+        "leave_overlaps": (409, _("There is leave on some of these days already")),
+        "leave_spent": (409, _("So many days of leave are not left")),
+        "rest_over": (409, _("These days have begun or are over")),
         "not_over": (409, _("This is shown when the game is over")),
         "version_stale": (412, _("The game has moved on")),
         "key_reused": (422, _("The idempotency key was used for another request")),
@@ -104,8 +108,14 @@ def _problem_of(error: Exception) -> Exception | None:
             return Problem(409, "seat_unavailable", _sentence(error))
         case BadNonce():
             return invalid("nonce", _sentence(error))
-        case MalformedAction():
+        case MalformedAction() | BadDates():
             return invalid(error.field, error.message)
+        case LeaveOverlaps():
+            return Problem(409, "leave_overlaps", _sentence(error))
+        case LeaveSpent():
+            return Problem(409, "leave_spent", _sentence(error))
+        case RestOver():
+            return Problem(409, "rest_over", _sentence(error))
         case BadOption():
             return bad_option(error)
         case IllegalAction():

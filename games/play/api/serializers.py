@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.accounts.api_serializers import MemberSerializer, NameField, StrictSerializer
+from games.play.api.time_serializers import ClockSerializer, NewClockSerializer
 from games.play.api.versions import MAX_VERSION
 from games.play.models import Source, Status
 from games.play.services.organising import RULINGS
@@ -55,6 +56,7 @@ class NewGameSerializer(StrictSerializer):
     options = serializers.DictField(default=dict, help_text="House rules; see /editions/{name}.")
     name = NameField(default="", allow_blank=True)
     expiry = serializers.ChoiceField(EXPIRY_POLICIES, default="ask")
+    clock = NewClockSerializer(allow_null=True, default=None, help_text="Null: no time ever runs out.")
     seat = SeatField(default="A", allow_null=True, help_text="The proposer's own; null for none.")
     nonce = serializers.CharField(max_length=64, default="", allow_blank=True, help_text=NONCE_HELP)
     invited = KeptSeatSerializer(many=True, default=list, max_length=24)  # type: ignore[call-arg]
@@ -145,6 +147,7 @@ class SeatSerializer(serializers.Serializer[Any]):
     is_bot = serializers.BooleanField()
     is_taken = serializers.BooleanField()
     is_active = serializers.BooleanField()
+    bank_seconds = serializers.IntegerField(allow_null=True, help_text="As the turn began.")
     kept_for = serializers.UUIDField(allow_null=True, help_text="The member whom this free seat waits for.")
 
 
@@ -162,6 +165,8 @@ class GameSummarySerializer(serializers.Serializer[Any]):
     team_count = serializers.IntegerField()
     house_rules = serializers.DictField(help_text="The options that differ from their defaults.")
     expiry = serializers.ChoiceField(EXPIRY_POLICIES)
+    clock = ClockSerializer(allow_null=True)
+    deadline = serializers.DateTimeField(allow_null=True, help_text="Null while no time runs.")
     rules_version = serializers.IntegerField()
     version = serializers.IntegerField(help_text="The number of the last event.")
     head_hash = serializers.CharField()

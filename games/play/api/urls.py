@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.play.api import editions, events, games, records, seats, turns
+from games.play.api import editions, events, games, records, rests, seats, turns
 
 GAME = "games/<int:game_id>"
 
@@ -24,6 +24,10 @@ urlpatterns = [
     path(f"{GAME}/tenures", events.Tenures.as_view(), name="api-tenures"),
     path(f"{GAME}/record", records.RecordDetail.as_view(), name="api-record"),
     path(f"{GAME}/deal", records.DealDetail.as_view(), name="api-deal"),
+    path("me/leaves", rests.Leaves.as_view(), name="api-leaves"),
+    path("me/leaves/<int:leave_id>", rests.LeaveDetail.as_view(), name="api-leave"),
+    path("clubs/<slug:slug>/holidays", rests.Holidays.as_view(), name="api-holidays"),
+    path("clubs/<slug:slug>/holidays/<int:holiday_id>", rests.HolidayDetail.as_view(), name="api-holiday"),
     path("records", records.Records.as_view(), name="api-records"),
     path("records/check", records.RecordCheck.as_view(), name="api-record-check"),
 ]
