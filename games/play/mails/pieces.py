@@ -71,7 +71,11 @@ def score_of(letter: Letter) -> list[str]:
             "done": str(sum(owner == team for owner, _ in view.lines)),
             "needed": str(view.ruleset.lines_to_win),
         }
-        told.append(gettext("%(team)s: %(done)s of %(needed)s lines.") % words)
+        needed = view.ruleset.lines_to_win
+        shape = ngettext(
+            "%(team)s: %(done)s of %(needed)s line.", "%(team)s: %(done)s of %(needed)s lines.", needed
+        )
+        told.append(shape % words)
     return told
 
 

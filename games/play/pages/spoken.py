@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, pgettext_lazy
 
 from games.rules.board import Space
 from games.rules.cards import HIDDEN, Card
@@ -14,19 +13,37 @@ from games.rules.ruleset import Ruleset
 PLAYING_CARD = re.compile(r"\A([2-9TJQKA])([cdhs])\Z")
 
 RANKS: dict[str, str | Promise] = {
-    "A": _("ace"), "2": _("two"), "3": _("three"), "4": _("four"), "5": _("five"), "6": _("six"),
-    "7": _("seven"), "8": _("eight"), "9": _("nine"), "T": _("ten"), "J": _("jack"), "Q": _("queen"),
-    "K": _("king"),
-}  # fmt: skip
-SUITS: dict[str, str | Promise] = {
-    "c": _("clubs"),
-    "d": _("diamonds"),
-    "h": _("hearts"),
-    "s": _("spades"),
+    "A": pgettext_lazy("rank of a card", "ace"),
+    "2": pgettext_lazy("rank of a card", "two"),
+    "3": pgettext_lazy("rank of a card", "three"),
+    "4": pgettext_lazy("rank of a card", "four"),
+    "5": pgettext_lazy("rank of a card", "five"),
+    "6": pgettext_lazy("rank of a card", "six"),
+    "7": pgettext_lazy("rank of a card", "seven"),
+    "8": pgettext_lazy("rank of a card", "eight"),
+    "9": pgettext_lazy("rank of a card", "nine"),
+    "T": pgettext_lazy("rank of a card", "ten"),
+    "J": pgettext_lazy("rank of a card", "jack"),
+    "Q": pgettext_lazy("rank of a card", "queen"),
+    "K": pgettext_lazy("rank of a card", "king"),
 }
-TEAMS: dict[str, str | Promise] = {"blue": _("blue"), "green": _("green"), "red": _("red")}
+SUITS: dict[str, str | Promise] = {
+    "c": pgettext_lazy("suit of a card", "clubs"),
+    "d": pgettext_lazy("suit of a card", "diamonds"),
+    "h": pgettext_lazy("suit of a card", "hearts"),
+    "s": pgettext_lazy("suit of a card", "spades"),
+}
+TEAMS: dict[str, str | Promise] = {
+    "blue": pgettext_lazy("team", "blue"),
+    "green": pgettext_lazy("team", "green"),
+    "red": pgettext_lazy("team", "red"),
+}
 
-SHAPES: tuple[str | Promise, ...] = (_("disc"), _("diamond"), _("triangle"))
+SHAPES: tuple[str | Promise, ...] = (
+    pgettext_lazy("shape of a chip", "disc"),
+    pgettext_lazy("shape of a chip", "diamond"),
+    pgettext_lazy("shape of a chip", "triangle"),
+)
 
 
 def face(card: Card) -> tuple[str, str]:
@@ -44,6 +61,7 @@ def card_name(card: Card) -> str:
     if match is None:
         return gettext("a hidden card") if card == HIDDEN else card
     rank, suit = match.groups()
+    # Translators: the name of a card, "queen of diamonds"; nl puts the suit first, in one word.
     return gettext("%(rank)s of %(suit)s") % {"rank": RANKS[rank], "suit": SUITS[suit]}
 
 

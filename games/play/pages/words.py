@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import User
@@ -52,7 +52,7 @@ def player_name(place: Seat) -> str:
     if place.is_bot:
         return gettext("bot")
     if not place.is_taken:
-        return gettext("free")
+        return pgettext("of a seat", "free")
     return place.recorded_name or gettext("a former member")
 
 
@@ -72,7 +72,7 @@ def result_words(game: Game, places: Iterable[Seat], seat: int | None = None) ->
         count = sum(place.number % game.teams == game.winner for place in places)
         won = ngettext("%(names)s (%(team)s) has won %(how)s", "%(names)s (%(team)s) have won %(how)s", count)
         told = won % how
-        return told if seat is None else gettext("%s; you have lost") % told
+        return told if seat is None else gettext("%(result)s; you have lost") % {"result": told}
     return {
         Status.UNFINISHED.value: gettext("Recorded without an end"),
         Status.ANNULLED.value: gettext("Annulled by an organiser"),
