@@ -15,6 +15,7 @@ from django.core.mail import EmailMultiAlternatives, SafeMIMEMultipart
 
 from games.mail.kinds import Content, Picture
 
+LONGEST_LINE = 900  # bytes; servers take 998
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\s]+")
 _NOT_OF_A_NAME = re.compile(r"[^a-z0-9.-]+")
 
@@ -24,6 +25,12 @@ class Letter(EmailMultiAlternatives):
 
     Providers that take no MIME (anymail) read the same parts as attachments with a Content-ID.
     """
+
+    def message(self) -> Any:
+        whole = super().message()
+        # Addresses to unsubscribe are long; not all programs read one that stands on a line of its own.
+        whole.policy = whole.policy.clone(max_line_length=LONGEST_LINE)
+        return whole
 
     def _create_message(self, msg: Any) -> Any:
         whole = self._create_alternatives(msg)  # type: ignore[attr-defined]

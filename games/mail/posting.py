@@ -101,6 +101,8 @@ def _meaning_of(error: Exception) -> NotTaken:
         if status is None or status >= 500 or status in NOT_OURS_TO_SEND:
             return ServerAway(error, status or "", was_offered=True)
         return NotTaken(error, status)
+    code: int
+    words: bytes | str
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         [(code, words), *_] = error.recipients.values()
     elif isinstance(error, smtplib.SMTPResponseException):
