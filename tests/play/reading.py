@@ -1,6 +1,8 @@
 """Reading pages and filling their forms as a browser without JavaScript does."""
 
+import re
 from dataclasses import dataclass, field
+from html import unescape
 from html.parser import HTMLParser
 
 from django.test import Client
@@ -74,20 +76,38 @@ def play(client, game, choice, **more):
 
 
 def play_something(client, game, pick):
-    """Choose something of the form of the turn: all that can be chosen there comes up sooner or later."""
-    form = next(
-        f
-        for f in Page(client.get(url(game))).forms
-        if any("place " in v for _, v in f.choices)
-        or any(v.split()[0] in ("remove", "swap", "pass") for n, v in f.choices if n == "choice")
-    )
-    values = [value for name, value in form.choices if name == "choice"]
-    choice = values[pick % len(values)]
-    data = form.fields | {"choice": choice}
-    if choice.startswith(("place", "remove")) and len(choice.split()) == 2:
-        pulled = f"at-{choice.split()[1]}"
-        data[pulled] = form.options[pulled][pick % len(form.options[pulled])]
-    return client.post(form.action, data)
+    """Follow links and send forms as a player does: pick a card, perhaps a space, and play."""
+    page = client.get(url(game))
+    others = [v for f in Page(page).forms for n, v in f.choices if n == "choice" and v.split()[0] in OTHERS]
+    links = re.findall(r'href="([^"]+)"', page.text.split('class="hand"')[1].split("</ul>")[0])
+    for step in range(len(links)):
+        card = client.get(unescape(links[(pick + step) % len(links)]))
+        for text in (card, *_spaces(client, card, pick)):
+            form = _form_of_play(text, pick)
+            if form is not None:
+                return client.post(*form)
+    return play(client, game, others[pick % len(others)])
+
+
+OTHERS = ("pass", "announce")
+
+
+def _spaces(client, page, pick):
+    """Yield the page of one of the spaces that a card may go to."""
+    cells = re.findall(r'class="lit"><a href="([^"]+)"', page.text)
+    if cells:
+        yield client.get(unescape(cells[pick % len(cells)]))
+
+
+def _form_of_play(page, pick):
+    """Return where the form of what is picked goes and what it sends, None if nothing is picked yet."""
+    for form in Page(page).forms:
+        values = [v for n, v in form.choices if n == "choice" and v.split()[0] not in OTHERS]
+        if form.fields.get("choice"):
+            return form.action, form.fields
+        if any(v.split()[0] in ("place", "remove", "swap", "discard") for v in values):
+            return form.action, form.fields | {"choice": values[pick % len(values)]}
+    return None
 
 
 def section(response, heading):

@@ -22,6 +22,17 @@ from tests.play.reading import Page, play, play_something, section, signed_in, u
 pytestmark = pytest.mark.django_db
 
 
+def picked_form(client, game, member, **wanted):
+    """Return the form that plays the first placement of a card of the board that is `wanted`."""
+    data = next(
+        d
+        for d in legal(game, member)
+        if d["act"] == "place" and d["card"][0] != "J" and wanted.items() <= d.items()
+    )
+    page = client.get(f"{url(game)}?card={data['card']}&space={data['space']}")
+    return next(form for form in Page(page).forms if form.fields.get("choice"))
+
+
 @pytest.mark.parametrize(
     ("seats", "options"),
     [(2, {}), (3, {"claim": "announce", "no_play": "discard_draw", "dead_swaps_per_turn": "unlimited"})],
@@ -61,9 +72,9 @@ def test_a_turn_answers_with_a_redirect_and_a_message():
     game = make_game(2)
     member = player_on_turn(game)
     client = signed_in(member)
-    choice = next(v for v in Page(client.get(url(game))).values() if len(v.split()) == 3)
+    form = picked_form(client, game, member)
 
-    answer = play(client, game, choice)
+    answer = client.post(form.action, form.fields)
 
     assert answer.status_code == 302
     assert answer["Location"] == url(game)
@@ -87,13 +98,13 @@ def test_a_form_of_an_earlier_turn_is_refused_and_the_present_state_shown():
 
 def test_the_same_form_sent_twice_plays_once():
     game = make_game(2)
-    client = signed_in(player_on_turn(game))
-    form = Page(client.get(url(game))).form_with("choice")
-    choice = next(v for _, v in form.choices if len(v.split()) == 3)
+    member = player_on_turn(game)
+    client = signed_in(member)
+    form = picked_form(client, game, member)
 
-    first = client.post(form.action, form.fields | {"choice": choice})
+    first = client.post(form.action, form.fields)
     events = Event.objects.count()
-    second = client.post(form.action, form.fields | {"choice": choice})
+    second = client.post(form.action, form.fields)
 
     assert (first.status_code, second.status_code) == (302, 302)
     assert Event.objects.count() == events
@@ -101,12 +112,12 @@ def test_the_same_form_sent_twice_plays_once():
 
 def test_another_choice_from_a_used_form_is_refused():
     game = make_game(2)
-    client = signed_in(player_on_turn(game))
-    form = Page(client.get(url(game))).form_with("choice")
-    first, second = [v for _, v in form.choices if len(v.split()) == 3][:2]
-    client.post(form.action, form.fields | {"choice": first})
+    member = player_on_turn(game)
+    client = signed_in(member)
+    form = picked_form(client, game, member)
+    client.post(form.action, form.fields)
 
-    answer = client.post(form.action, form.fields | {"choice": second})
+    answer = client.post(form.action, form.fields | {"choice": "place Qd c5"})
 
     assert answer.status_code == 412
 
@@ -188,10 +199,12 @@ def test_a_card_and_space_in_the_address_are_chosen_beforehand():
     member = player_on_turn(game)
     data = next(d for d in legal(game, member) if d["act"] == "place" and d["card"][0] != "J")
 
-    text = signed_in(member).get(f"{url(game)}?card={data['card']}&space={data['space']}").content.decode()
+    page = signed_in(member).get(f"{url(game)}?card={data['card']}&space={data['space']}")
 
-    assert re.search(rf'value="place {data["card"]} {data["space"]}" required checked', text)
-    assert text.count("chosen") >= 2
+    form = next(form for form in Page(page).forms if form.fields.get("choice"))
+    assert form.fields["choice"] == f"place {data['card']} {data['space']}"
+    assert f"{card_name(data['card'])}: a chip on {data['space']}." in page.text
+    assert f'id="at-{data["space"]}" class="chosen" aria-selected="true"' in page.text
 
 
 def test_members_of_other_clubs_and_strangers_find_no_game_in_a_closed_club():
@@ -467,7 +480,8 @@ def test_a_refusal_leads_to_its_rule():
 
     answer = client.post(form.action, form.fields | {"choice": "pass"})
 
-    assert 'href="/rules#R14">R14</a>' in answer.content.decode().split('role="alert"')[1].split("</p>")[0]
+    told = answer.text.split('<p class="alert" role="alert">')[1].split("</p>")[0]
+    assert 'href="/rules#R14">R14</a>' in told
 
 
 @pytest.mark.parametrize(

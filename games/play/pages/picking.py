@@ -55,6 +55,8 @@ def picked_in(seen: Seen, choices: Choices, query: Mapping[str, str]) -> Picked:
     space = view.ruleset.board.space_by_name.get(query.get("space", "").lower())
     if not card and space is not None:
         fitting = [group for group in choices.cards if space in group.spaces]
+        # A jack, which goes to many spaces, is offered last.
+        fitting.sort(key=lambda group: len(group.spaces))
         if len(fitting) != 1:
             why = "" if fitting else why_no_card(view, space)
             return Picked(space=space, cards=fitting, why=why)
