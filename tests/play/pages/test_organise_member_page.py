@@ -1,0 +1,151 @@
+"""The page of a member for organisers: the role, and an address that does not work."""
+
+import pytest
+from django.utils import timezone
+
+from games.accounts.models import SignInCode
+from games.clubs.models import Membership, Role
+from games.mail.models import Mail, Suppression
+from games.mail.services import deliver, suppress
+from tests.builders import NOW, make_club, make_member, make_user
+from tests.play.builders import make_game, player_on_turn
+from tests.play.reading import section, signed_in, url
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga():
+    return make_user("olga")
+
+
+@pytest.fixture
+def club(olga):
+    return make_club("tuesday", name="Tuesday", organiser=olga, is_open=True)
+
+
+@pytest.fixture
+def game(club):
+    return make_game(3, club=club)
+
+
+@pytest.fixture
+def organiser(olga):
+    return signed_in(olga)
+
+
+def address_of(member):
+    return f"/clubs/tuesday/organise/members/{member.uuid}"
+
+
+def test_a_role_is_changed(club, organiser):
+    anna = make_member(club, make_user("anna")).user
+
+    organiser.post(address_of(anna), {"deed": "role", "role": "organiser"})
+
+    assert Membership.objects.get(user=anna).role == Role.ORGANISER
+
+
+def test_the_last_organiser_stays_one(club, organiser, olga):
+    answer = organiser.post(address_of(olga), {"deed": "role", "role": "member"})
+
+    assert answer.status_code == 422
+    assert "A club needs an organiser" in answer.text
+    assert organiser.post(address_of(olga), {"deed": "role", "role": "king"}).status_code == 422
+    assert Membership.objects.get(user=olga).role == Role.ORGANISER
+
+
+def test_an_address_that_works_cannot_be_changed_by_an_organiser(club, organiser):
+    anna = make_member(club, make_user("anna")).user
+    assert "Correct the address" not in organiser.get(address_of(anna)).text
+
+    answer = organiser.post(address_of(anna), {"deed": "address", "email": "evil@example.org"})
+
+    anna.refresh_from_db()
+    assert answer.status_code == 403
+    assert anna.email == "anna@example.org"
+
+
+def test_mail_that_a_member_called_spam_gives_nobody_the_address(club, organiser):
+    anna = make_member(club, make_user("anna")).user
+    suppress(address=anna.email, reason="complaint", now=NOW)
+
+    assert organiser.post(address_of(anna), {"deed": "address", "email": "x@example.org"}).status_code == 403
+    assert organiser.post(address_of(anna), {"deed": "try_again"}).status_code == 409
+
+
+def test_an_address_that_mail_comes_back_from_is_corrected_and_both_are_told(club, organiser, mailoutbox):
+    anna = make_member(club, make_user("anna")).user
+    suppress(address=anna.email, reason="bounced", now=NOW)
+    SignInCode.objects.create(user=anna, code_hash="x", created_at=NOW, expires_at=NOW)
+
+    answer = organiser.post(address_of(anna), {"deed": "address", "email": "Anna@example.net"}, follow=True)
+
+    anna.refresh_from_db()
+    assert anna.email == "Anna@example.net"
+    assert "Correct the address" not in answer.text
+    assert not SignInCode.objects.exists()
+    assert sorted(Mail.objects.values_list("address", flat=True)) == ["Anna@example.net", "anna@example.org"]
+    deliver(now=timezone.now())
+    assert [mail.to for mail in mailoutbox] == [["Anna@example.net"]]
+    assert "olga" in mailoutbox[0].body.lower()
+    assert Suppression.objects.filter(address="anna@example.org").exists()
+
+
+@pytest.mark.parametrize(
+    "email",
+    [
+        "",
+        "anna",
+        "olga@example.org",
+        "broken@example.org",
+        "x" * 250 + "@example.org",
+        "a\0@b.org",
+        "a@b.org\nx",
+    ],
+)
+def test_an_address_that_is_no_better_is_refused(club, organiser, email):
+    anna = make_member(club, make_user("anna")).user
+    suppress(address=anna.email, reason="refused", now=NOW)
+    suppress(address="broken@example.org", reason="bounced", now=NOW)
+
+    answer = organiser.post(address_of(anna), {"deed": "address", "email": email})
+
+    anna.refresh_from_db()
+    assert answer.status_code in (422, 302)
+    assert anna.email in ("anna@example.org", "a@b.org")
+
+
+def test_the_organiser_of_another_club_of_the_member_may_too_but_no_stranger(organiser, club):
+    anna = make_member(club, make_user("anna")).user
+    suppress(address=anna.email, reason="bounced", now=NOW)
+    stranger = make_user()
+    make_club("other", organiser=stranger)
+
+    answer = signed_in(stranger).post(
+        f"/clubs/other/organise/members/{anna.uuid}", {"deed": "address", "email": "x@example.org"}
+    )
+
+    assert answer.status_code == 404
+
+
+def test_an_organiser_cannot_correct_the_own_address(organiser, olga, club):
+    suppress(address=olga.email, reason="bounced", now=NOW)
+
+    assert organiser.post(address_of(olga), {"deed": "address", "email": "x@example.org"}).status_code == 403
+
+
+def test_a_mailbox_that_was_only_full_gets_mail_again(club, organiser):
+    anna = make_member(club, make_user("anna")).user
+    suppress(address=anna.email, reason="bounced", now=NOW)
+
+    organiser.post(address_of(anna), {"deed": "try_again"})
+
+    assert not Suppression.objects.exists()
+
+
+def test_the_games_of_a_member_whose_clock_stands_are_at_hand(game, organiser):
+    member = player_on_turn(game)
+
+    assert url(game).rpartition("/")[2] in section(organiser.get(address_of(member)), "running")
+    assert organiser.post(address_of(member), {"deed": "dance"}).status_code == 400

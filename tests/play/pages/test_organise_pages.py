@@ -1,0 +1,352 @@
+"""The pages of organisers: the club, and a game."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from games.clubs.models import Holiday
+from games.mail.models import Mail
+from games.mail.services import suppress
+from games.play.log import Event
+from games.play.models import Game, Reason, SeatOffer, Status
+from tests.builders import NOW, make_club, make_member, make_user
+from tests.play.builders import make_game, play_one
+from tests.play.reading import section, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga():
+    return make_user("olga")
+
+
+@pytest.fixture
+def club(olga):
+    return make_club("tuesday", name="Tuesday", organiser=olga, is_open=True)
+
+
+@pytest.fixture
+def game(club):
+    return make_game(3, club=club)
+
+
+@pytest.fixture
+def organiser(olga):
+    return signed_in(olga)
+
+
+def pages_of(club, game):
+    member = game.places.first().member
+    return (
+        "/clubs/tuesday/organise",
+        f"/clubs/tuesday/organise/games/{game.pk}",
+        f"/clubs/tuesday/organise/members/{member.uuid}",
+    )
+
+
+def test_only_organisers_of_the_club_see_its_pages(club, game, organiser):
+    member, foreigner = signed_in(make_member(club).user), signed_in(make_user())
+    of_another = make_user()
+    make_club(organiser=of_another)
+
+    for address in pages_of(club, game):
+        for data in (None, {"deed": "annul", "reason": "x", "confirmed": "yes"}):
+            statuses = [
+                (client.get(address) if data is None else client.post(address, data)).status_code
+                for client in (Client(), member, foreigner, signed_in(of_another))
+            ]
+            assert statuses == [302, 403, 403, 403]
+        assert organiser.get(address).status_code == 200
+    game.refresh_from_db()
+    assert game.status == Status.ACTIVE
+
+
+def test_a_closed_club_is_not_there_for_others(game, club, organiser):
+    club.is_open = False
+    club.save()
+
+    for address in pages_of(club, game):
+        assert signed_in(make_user()).get(address).status_code == 404
+
+
+def test_games_and_members_of_other_clubs_are_not_there(club, organiser):
+    elsewhere = make_club(is_open=True)
+    game, member = make_game(2, club=elsewhere), make_member(elsewhere).user
+
+    assert organiser.get(f"/clubs/tuesday/organise/games/{game.pk}").status_code == 404
+    assert organiser.get(f"/clubs/tuesday/organise/members/{member.uuid}").status_code == 404
+    assert organiser.get("/clubs/tuesday/organise/games/999999999999").status_code == 404
+
+
+# The club
+
+
+def test_games_that_stand_still_or_end_soonest_come_first(club, organiser):
+    usual, soon, late, stopped = (make_game(2, club=club) for _ in range(4))
+    now = timezone.now()
+    Game.objects.filter(pk=soon.pk).update(deadline=now + timedelta(days=1))
+    Game.objects.filter(pk=late.pk).update(deadline=now - timedelta(days=1))
+    Game.objects.filter(pk=stopped.pk).update(is_paused=True)
+
+    shown = section(organiser.get("/clubs/tuesday/organise"), "running")
+
+    order = sorted((usual, soon, late, stopped), key=lambda game: shown.index(f"games/{game.pk}"))
+    assert order == [stopped, late, soon, usual]
+    assert shown.count("late</span>") == 2
+    assert shown.count("On turn since:") == 4
+    assert shown.count("Time until:") == 2
+
+
+def test_whose_mail_comes_back_is_marked(club, organiser):
+    anna = make_member(club, make_user("anna")).user
+    suppress(address=anna.email, reason="bounced", now=NOW)
+
+    assert section(organiser.get("/clubs/tuesday/organise"), "members").count("mail comes back") == 1
+
+
+def test_the_settings_of_the_club_are_changed(club, organiser):
+    answer = organiser.post("/clubs/tuesday/organise", {"deed": "club", "name": "Wednesday", "is_open": ""})
+
+    club.refresh_from_db()
+    assert answer.status_code == 302
+    assert (club.name, club.is_open, club.has_notes) == ("Wednesday", False, False)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"name": ""}, {"name": "x" * 81}, {"name": "a\0b"}, {"name": "a\nb"}, {"is_open": "perhaps"}]
+)
+def test_settings_of_the_club_that_cannot_be_are_refused(club, organiser, wrong):
+    answer = organiser.post("/clubs/tuesday/organise", {"deed": "club", "name": "Wednesday"} | wrong)
+
+    club.refresh_from_db()
+    assert answer.status_code == 422
+    assert list(answer.context["club_form"].errors) == list(wrong)
+    assert club.name == "Tuesday"
+    assert organiser.post("/clubs/tuesday/organise", {"deed": "dance"}).status_code == 400
+
+
+def test_holidays_are_added_once_and_taken_away(club, organiser):
+    first = timezone.now().date() + timedelta(days=20)
+    days = {"deed": "holiday", "name": "Winter", "starts_on": first, "ends_on": first + timedelta(days=3)}
+
+    for _ in range(2):
+        assert organiser.post("/clubs/tuesday/organise", days).status_code == 302
+    holiday = Holiday.objects.get()
+    assert "Winter" in section(organiser.get("/clubs/tuesday/organise"), "holidays")
+    assert "Winter" in section(Client().get("/clubs/tuesday/"), "holidays")
+    for _ in range(2):
+        data = {"deed": "holiday_off", "holiday": str(holiday.pk)}
+        assert organiser.post("/clubs/tuesday/organise", data).status_code == 302
+    assert not Holiday.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"name": ""}, {"starts_on": "2020-01-01"}, {"ends_on": "2020-01-01"}, {"ends_on": "whenever"}]
+)
+def test_holidays_that_cannot_be_are_refused_and_nothing_typed_is_lost(club, organiser, wrong):
+    first = timezone.now().date() + timedelta(days=20)
+    days = {"name": "Winter", "starts_on": first.isoformat(), "ends_on": first.isoformat()} | wrong
+
+    answer = organiser.post("/clubs/tuesday/organise", {"deed": "holiday"} | days)
+
+    assert answer.status_code == 422
+    assert list(answer.context["holiday_form"].errors) == list(wrong)
+    assert not Holiday.objects.exists()
+
+
+def test_the_page_of_the_club_leads_organisers_on(club, organiser):
+    assert 'href="/clubs/tuesday/organise"' in organiser.get("/clubs/tuesday/").text
+    assert (
+        'href="/clubs/tuesday/organise"' not in signed_in(make_member(club).user).get("/clubs/tuesday/").text
+    )
+
+
+def test_the_page_needs_the_same_queries_for_many(club, organiser, django_assert_max_num_queries):
+    for _ in range(5):
+        make_game(2, club=club)
+
+    with django_assert_max_num_queries(18):
+        assert organiser.get("/clubs/tuesday/organise").status_code == 200
+    with django_assert_max_num_queries(18):
+        assert organiser.get("/clubs/tuesday/").status_code == 200
+
+
+# A game
+
+
+def rule(client, game, deed, **fields):
+    """Choose a deed, confirm it, and return both answers."""
+    address = f"/clubs/tuesday/organise/games/{game.pk}"
+    version = client.get(address).context["version"]
+    asked = client.post(address, {"deed": deed, "version": version} | fields)
+    if asked.status_code != 200 or "key" not in asked.context:
+        return asked, None
+    sent = {"deed": deed, "version": version, "key": asked.context["key"], "confirmed": "yes"} | fields
+    return asked, client.post(address, sent)
+
+
+@pytest.mark.parametrize(
+    ("deed", "fields", "event"),
+    [
+        ("table_talk", {"team": "green"}, "TableTalkCalled"),
+        ("pause", {"reason": "Bo is ill"}, "ClockPaused"),
+        ("expire", {}, "TurnExpired"),
+        ("rule", {"winner": "red", "reason": "as agreed"}, "ResultRuled"),
+        ("rule", {"winner": "draw", "reason": "as agreed"}, "ResultRuled"),
+        ("annul", {"reason": "wrong table"}, "GameAnnulled"),
+    ],
+)
+def test_a_deed_is_asked_about_and_then_done_once(club, game, organiser, deed, fields, event):
+    before = Event.objects.filter(game=game).count()
+
+    asked, done = rule(organiser, game, deed, **fields)
+
+    assert "Yes, " in asked.text
+    assert all(value in asked.text for value in fields.values())
+    assert done.status_code == 302
+    stored = Event.objects.filter(game=game, type=event)
+    assert stored.count() == 1
+    assert Event.objects.filter(game=game).count() > before
+    if "reason" in fields:
+        assert Reason.objects.get().text == fields["reason"]
+
+
+def test_asking_alone_changes_nothing_and_leads_back_with_what_was_typed(game, organiser):
+    address = f"/clubs/tuesday/organise/games/{game.pk}"
+    typed = {"deed": "annul", "reason": "a mistake", "version": str(game.version)}
+    events = Event.objects.count()
+
+    organiser.post(address, typed)
+    back = organiser.post(address, typed | {"back": "yes"})
+
+    assert Event.objects.count() == events
+    assert ">\na mistake</textarea>" in back.text
+
+
+def test_the_clock_is_stopped_and_goes_on(game, organiser):
+    rule(organiser, game, "pause", reason="holiday")
+    game.refresh_from_db()
+    assert game.is_paused
+    page = organiser.get(f"/clubs/tuesday/organise/games/{game.pk}")
+    assert "The clock stands until an organiser lets it go on." in page.text
+    assert "holiday" in section(page, "reasons-title")
+
+    rule(organiser, game, "resume", reason="back again")
+
+    game.refresh_from_db()
+    assert not game.is_paused
+
+
+def test_a_seat_is_given_to_another_member(club, game, organiser):
+    bo = make_member(club, make_user("bo")).user
+
+    _asked, done = rule(organiser, game, "replace", seat="B", member="bo")
+
+    assert done.status_code == 302
+    assert game.places.get(number=1).member == bo
+
+
+def test_a_member_is_asked_by_mail_to_take_a_seat_over(club, game, organiser):
+    bo = make_member(club, make_user("bo")).user
+
+    rule(organiser, game, "offer", seat="C", member="bo")
+    rule(organiser, game, "offer", seat="C", member="bo")
+
+    offer = SeatOffer.objects.get()
+    assert (offer.seat, offer.member) == (2, bo)
+    assert Mail.objects.filter(kind="offer", member=bo).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("deed", "fields", "field"),
+    [
+        ("annul", {}, "reason"),
+        ("annul", {"reason": "  "}, "reason"),
+        ("annul", {"reason": "x" * 2001}, "reason"),
+        ("rule", {"reason": "x"}, "winner"),
+        ("rule", {"reason": "x", "winner": "purple"}, "winner"),
+        ("table_talk", {}, "team"),
+        ("replace", {"seat": "B"}, "member"),
+        ("replace", {"seat": "Z", "member": "bo"}, "seat"),
+        ("replace", {"seat": "B", "member": "stranger"}, "member"),
+        ("offer", {"member": "bo"}, "seat"),
+    ],
+)
+def test_what_lacks_or_cannot_be_is_said_at_its_field(club, game, organiser, deed, fields, field):
+    make_member(club, make_user("bo"))
+    make_user("stranger")
+    events = Event.objects.count()
+
+    answer, _ = rule(organiser, game, deed, **fields)
+
+    assert answer.status_code == 422
+    form = next(each["form"] for each in answer.context["deeds"] if each["name"] == deed)
+    assert list(form.errors) == [field]
+    assert Event.objects.count() == events
+
+
+def test_a_ruling_about_an_earlier_state_is_refused_and_what_was_typed_is_kept(game, organiser):
+    address = f"/clubs/tuesday/organise/games/{game.pk}"
+    typed = {
+        "deed": "rule",
+        "winner": "blue",
+        "reason": "she asked",
+        "version": str(game.version),
+        "key": "k",
+    }
+    play_one(game)
+
+    answer = organiser.post(address, typed | {"confirmed": "yes"})
+
+    assert answer.status_code == 412
+    assert "The game has moved on meanwhile" in answer.text
+    assert ">\nshe asked</textarea>" in answer.text
+    assert not Reason.objects.exists()
+
+
+def test_a_second_click_rules_once(game, organiser):
+    address = f"/clubs/tuesday/organise/games/{game.pk}"
+    typed = {"deed": "pause", "reason": "ill", "version": str(game.version), "key": "k", "confirmed": "yes"}
+
+    answers = [organiser.post(address, typed) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [302, 302]
+    assert Event.objects.filter(game=game, type="ClockPaused").count() == 1
+
+
+@pytest.mark.parametrize(("deed", "status"), [("resume", 409), ("dance", 400), ("", 400)])
+def test_what_cannot_be_done_now_is_refused(game, organiser, deed, status):
+    answer = organiser.post(f"/clubs/tuesday/organise/games/{game.pk}", {"deed": deed})
+
+    assert answer.status_code == status
+    assert 'role="alert"' in answer.text
+
+
+def test_table_talk_is_not_offered_where_it_is_free(club, organiser):
+    game = make_game(2, club=club, table_talk="free")
+
+    names = [
+        each["name"] for each in organiser.get(f"/clubs/tuesday/organise/games/{game.pk}").context["deeds"]
+    ]
+
+    assert "table_talk" not in names
+    assert "rule" in names
+
+
+def test_a_finished_game_can_be_annulled_only_and_once(game, organiser):
+    rule(organiser, game, "rule", winner="draw", reason="as agreed")
+    address = f"/clubs/tuesday/organise/games/{game.pk}"
+    assert [each["name"] for each in organiser.get(address).context["deeds"]] == ["annul"]
+
+    rule(organiser, game, "annul", reason="wrong table")
+
+    game.refresh_from_db()
+    assert game.status == Status.ANNULLED
+    assert organiser.get(address).context["deeds"] == []
+
+
+def test_no_card_is_shown_to_an_organiser(game, organiser):
+    assert "card-picture" not in organiser.get(f"/clubs/tuesday/organise/games/{game.pk}").text
