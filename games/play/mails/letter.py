@@ -90,11 +90,14 @@ class Letter:
             "version": str(self.seen.version),
             "head_hash": self.head_hash(),
         }
+        # What does not follow the reader's cadence cannot be made to come less often.
+        is_own = self.seen.seat == self.place.number
         return in_frame(
             name,
             common | context,
             member=self.member,
-            game=self.game,
+            unsubscribe_url=unsubscribe_url(self.member, self.game.pk) if is_own else "",
+            list_id=self.game.club.slug,
             subject=subject,
             why=why or self._why(),
             pictures=pictures,
@@ -137,18 +140,9 @@ def may_act(seen: Seen, seat: int, member: User, purpose: str, number: int) -> b
 
 
 def in_frame(
-    name: str,
-    context: dict[str, Any],
-    *,
-    member: User,
-    game: Game | None = None,
-    subject: str,
-    why: str,
-    **more: Any,
+    name: str, context: dict[str, Any], *, member: User, subject: str, why: str, **more: Any
 ) -> Content:
-    """Render a mail to a member; of a game, if there is one, from which they can unsubscribe."""
-    if game is not None:
-        more |= {"list_id": game.club.slug, "unsubscribe_url": unsubscribe_url(member, game.pk)}
+    """Render a mail to a member, without HTML for those who want text only."""
     content = compose(name, context, subject=subject, why=why, **more)
     return replace(content, html="") if member.wants_text_only else content
 

@@ -53,6 +53,10 @@ def in_order(text: str, *parts: str) -> bool:
     return True
 
 
+def history_in(text: str) -> list[str]:
+    return re.findall(r"^- (.*)$", text.split("     a ", maxsplit=1)[0], re.MULTILINE)
+
+
 def test_the_turn_and_its_end_are_told_in_the_zone_of_the_reader(game):
     play(game, 5)
     set_deadline(game)
@@ -162,7 +166,7 @@ def test_four_sentences_of_history_at_most_and_how_many_more():
 
     shown = turn_letter(game)
 
-    told = re.findall(r"^- (.*)$", shown.text, re.MULTILINE)
+    told = history_in(shown.text)
     assert len(told) == MOST_SENTENCES + 1
     assert all(" played the " in sentence for sentence in told[:-1])
     assert told[-1] == "and 3 more"
@@ -175,7 +179,7 @@ def test_history_begins_after_the_own_last_turn_with_the_newest():
     seen = view_of_turn(game)
     last = seen.loaded.events[-1]
 
-    told = re.findall(r"^- (.*)$", turn_letter(game).text, re.MULTILINE)
+    told = history_in(turn_letter(game).text)
 
     assert len(told) == 1
     assert seen.loaded.rules.board.names[last.space] in told[0]
