@@ -1,9 +1,11 @@
 """Shapes of the API of accounts."""
 
+import re
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from timezone_field.rest_framework import TimeZoneSerializerField
 
@@ -31,6 +33,22 @@ class NameField(serializers.CharField):
         self.validators.append(one_row)
 
 
+WALL_TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
+
+
+@extend_schema_field({"type": "string", "pattern": WALL_TIME, "example": "18:00"})
+class WallTimeField(serializers.TimeField):
+    """What clocks show, in the member's zone; the `time` of JSON Schema would ask for an offset."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(format="%H:%M", **options)
+
+    def to_internal_value(self, value: Any) -> Any:
+        if not isinstance(value, str) or not re.fullmatch(WALL_TIME, value, re.ASCII):
+            raise serializers.ValidationError(gettext("Give a time of day, such as 18:00."))
+        return super().to_internal_value(value)
+
+
 class MemberSerializer(serializers.ModelSerializer[User]):
     """A member as everybody may see them."""
 
@@ -43,6 +61,7 @@ class MemberSerializer(serializers.ModelSerializer[User]):
 class MeSerializer(serializers.ModelSerializer[User]):
     """A member as they see themselves."""
 
+    digest_at = WallTimeField(read_only=True)
     zone = TimeZoneSerializerField(use_pytz=False, help_text="A name of the time zone database.")
 
     class Meta:
@@ -59,7 +78,7 @@ class PreferencesSerializer(StrictSerializer):
     language = serializers.ChoiceField(User._meta.get_field("language").choices or (), required=False)
     zone = serializers.CharField(max_length=63, required=False)
     cadence = serializers.ChoiceField(User._meta.get_field("cadence").choices or (), required=False)
-    digest_at = serializers.TimeField(required=False, help_text="When the daily digest goes out, in `zone`.")
+    digest_at = WallTimeField(required=False, help_text="When the daily digest goes out, in `zone`.")
     wants_text_only = serializers.BooleanField(required=False, help_text="Mails without pictures and HTML.")
     leaves_out_hands = serializers.BooleanField(required=False, help_text="Mails do not show the hand.")
     takes_leave_automatically = serializers.BooleanField(
