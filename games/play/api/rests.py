@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound
@@ -91,7 +92,7 @@ class Holidays(GenericAPIView[Holiday]):
         """List the club's holidays that are not over, to members."""
         club = find_club(request, slug)
         if club.role is None:  # type: ignore[attr-defined]
-            raise Problem(403, "not_allowed", "Only members of the club see its holidays.")
+            raise Problem(403, "not_allowed", gettext("Only members of the club see its holidays."))
         holidays: QuerySet[Holiday] = holidays_of(club, timezone.now())
         page = self.paginate_queryset(holidays)
         return self.get_paginated_response(HolidaySerializer(page, many=True).data)
