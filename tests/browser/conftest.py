@@ -61,7 +61,7 @@ class Visitor:
         form.get_by_label("Name or email address").fill(member.username)
         form.get_by_label("Password").fill(PASSWORD)
         form.get_by_role("button", name="Sign in").click()
-        self.page.get_by_role("heading", name="Your games").wait_for()
+        self.page.get_by_role("heading", name="My turns").wait_for()
 
 
 @pytest.fixture

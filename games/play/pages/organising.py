@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
@@ -13,7 +13,7 @@ from games.clubs.models import Club, Role
 from games.clubs.queries import visible_clubs
 from games.mail.queries import MailHealth
 from games.mail.suppressing import COMPLAINT
-from games.play.models import Game, Status
+from games.play.models import Game, Seat, Status
 
 ROLES = {Role.MEMBER.value: _("member"), Role.ORGANISER.value: _("organiser")}
 
@@ -27,9 +27,11 @@ def club_to_organise(request: HttpRequest, slug: str) -> Club:
 
 
 def running_late_first(club: Club) -> QuerySet[Game]:
-    """Return the running games of a club: those that stand still or end soonest first."""
+    """Return the running games of a club: those that stand still or end soonest first, bots' own last."""
+    has_members = Exists(Seat.objects.filter(game=OuterRef("pk"), member__isnull=False))
     running = Game.objects.filter(club=club, status=Status.ACTIVE)
-    return running.order_by("-is_paused", F("deadline").asc(nulls_last=True), "turn_since", "pk")
+    soonest = F("deadline").asc(nulls_last=True)
+    return running.order_by(has_members.desc(), "-is_paused", soonest, "turn_since", "pk")
 
 
 def mail_words(health: MailHealth) -> str:
