@@ -12,6 +12,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("languages", nargs="*", help="such as nl; all if none is named")
         parser.add_argument(
             "--check", action="store_true", help="change nothing; exit status 1 if a catalogue is not fit"
         )
@@ -19,11 +20,15 @@ class Command(BaseCommand):
         parser.add_argument("--prune", action="store_true", help="forget translations of texts that are gone")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        languages = options["languages"] or translations.languages()
+        unknown = set(languages) - set(translations.languages())
+        if unknown:
+            raise CommandError(f"nothing is translated into {', '.join(sorted(unknown))}")
         if options["check"]:
-            self.check_catalogues()
+            self.check_catalogues(languages)
             return
         sources = translations.extracted()
-        for language in translations.languages():
+        for language in languages:
             texts = translations.updated(translations.load(language), sources)
             if options["prune"]:
                 texts.obsolete.clear()
@@ -33,9 +38,9 @@ class Command(BaseCommand):
                 for english in missing(texts):
                     self.stdout.write(f"  {english!r}")
 
-    def check_catalogues(self) -> None:
+    def check_catalogues(self, languages: list[str]) -> None:
         sources = translations.extracted()
-        found = [fault for language in translations.languages() for fault in complaints(language, sources)]
+        found = [fault for language in languages for fault in complaints(language, sources)]
         for fault in found:
             sys.stderr.write(f"{fault}\n")
         if found:
