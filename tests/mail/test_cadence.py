@@ -1,10 +1,12 @@
 """When mail goes out: at once, gathered, or by the day; decided anew each time, in the member's zone."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.db import connection
 
 from games.mail.cadence import next_at
 from games.mail.models import Mail
@@ -12,6 +14,7 @@ from games.mail.queries import last_sent, state_of
 from games.mail.services import deliver
 from tests.builders import NOW, make_user
 from tests.mail.kinds import Board, queue, state
+from tests.mail.servers import Mailbox
 
 STOCKHOLM = ZoneInfo("Europe/Stockholm")
 
@@ -232,3 +235,27 @@ def test_two_digests_of_one_member_are_two_mails(mailoutbox: Any) -> None:
 
     assert len(mailoutbox) == 2
     assert len({mail.extra_headers["Message-ID"] for mail in mailoutbox}) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_at_once_neither_lose_nor_repeat_parts_of_digests(mailbox: Mailbox) -> None:
+    members = [make_user(cadence="daily", digest_at=time(20)) for _ in range(5)]
+    keys = {queue(f"notice {number}.", members[number % 5], "news").key for number in range(25)}
+    evening = utc(2026, 11, 30, 20)
+
+    def work(_: int) -> None:
+        try:
+            deliver(now=evening)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    deliver(now=evening)
+
+    assert all(last_sent(key) == evening for key in keys)
+    ids = [message["Message-ID"] for message in mailbox.messages]
+    assert len(ids) == len(set(ids))
+    texts = [message.get_body(("plain",)).get_content() for message in mailbox.messages]  # type: ignore[union-attr]
+    in_digests = [key for key in keys for text in texts if f"About {key}" in text]
+    assert len(in_digests) == len(set(in_digests))

@@ -1,6 +1,7 @@
 """Real servers on good and bad days: every mail arrives, and none holds up the others."""
 
 import logging
+import signal
 import socket
 import threading
 import time
@@ -9,11 +10,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection
+from django.utils import timezone
 
 from games.accounts.services import request_codes
 from games.mail.models import Mail, Suppression
 from games.mail.services import deliver
+from sequence_site import diagnosis
 from tests.builders import NOW, make_user
 from tests.mail.kinds import Board, queue, state
 from tests.mail.servers import Mailbox, TakesAndDrops, free_port, raw_server, says_nothing, smtp_server
@@ -103,6 +107,31 @@ def test_a_tarpit_is_left_after_the_time_out(settings: Any) -> None:
     with smtp_server(mailbox) as port:
         use(settings, port)
         assert deliver(now=NOW + timedelta(minutes=1)) == 1
+
+
+def test_a_server_that_never_comes_to_an_end_is_left_at_the_time_limit_of_the_task(settings: Any) -> None:
+    queue("one", make_user("anna"))
+
+    def drip(connection: socket.socket) -> None:
+        while True:
+            connection.sendall(b"220-wait\r\n")
+            time.sleep(0.1)
+
+    def interrupt(*_: Any) -> None:
+        raise SoftTimeLimitExceeded
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with raw_server(drip) as port:
+            use(settings, port)
+            signal.setitimer(signal.ITIMER_REAL, 1.5)
+            assert deliver(now=NOW) == 0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+    row = Mail.objects.get()
+    assert (row.last_error, row.due_at) == ("away: SoftTimeLimitExceeded", NOW + timedelta(seconds=30))
 
 
 def test_the_time_out_of_an_installation_is_ten_seconds() -> None:
@@ -304,3 +333,26 @@ def test_codes_wait_for_a_server_that_is_away_and_stop_the_run(settings: Any) ->
         deliver(now=NOW + timedelta(seconds=30))
     assert next(message["To"] for message in mailbox.messages) == "anna@example.org"
     assert len(mailbox.messages) == 2
+
+
+def test_the_doctor_tells_of_the_server_and_of_what_waits(mailbox: Mailbox, settings: Any) -> None:
+    settings.EMAIL_URL, settings.HAS_INBOX = "smtp://anything", False
+    queue("held up", make_user(), now=timezone.now() - timedelta(hours=1))
+
+    found = list(diagnosis.mail())
+
+    assert [(finding.level.value, finding.text) for finding in found] == [
+        ("ok", "the mail server 127.0.0.1 takes us"),
+        ("ok", "1 mails wait, 0 addresses get none"),
+        ("odd", "1 mails should have gone out"),
+    ]
+    settings.EMAIL_PORT = free_port()
+    assert next(diagnosis.mail()).level is diagnosis.Level.BAD
+
+
+def test_the_doctor_tells_who_does_not_hear_of_bounces(settings: Any) -> None:
+    settings.HAS_INBOX, settings.EMAIL_BACKEND = False, "anymail.backends.postmark.EmailBackend"
+
+    levels = [finding.level.value for finding in diagnosis.mail()]
+
+    assert levels == ["ok", "odd", "ok"]

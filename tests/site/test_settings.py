@@ -17,6 +17,9 @@ NAMES = (
     "DATABASE_ROLE",
     "BROKER_URL",
     "DEBUG",
+    "EMAIL_URL",
+    "EMAIL_BACKEND",
+    "ANYMAIL",
 )
 
 
@@ -101,3 +104,23 @@ def test_the_cache_is_the_brokers_server_unless_that_is_no_redis(monkeypatch: py
     assert cache_of("redis+socket:///run/v.sock?virtual_host=3")["LOCATION"] == "unix:///run/v.sock?db=3"
     assert cache_of("redis://host:6379/0")["LOCATION"] == "redis://host:6379/0"
     assert cache_of("amqp://host")["BACKEND"].endswith("LocMemCache")
+
+
+def test_a_provider_of_mail_is_named_with_what_it_has_to_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = "anymail.backends.postmark.EmailBackend"
+    what = "POSTMARK_SERVER_TOKEN=abc=,WEBHOOK_SECRET=name:pass"
+
+    found = settings_with(monkeypatch, EMAIL_BACKEND=backend, ANYMAIL=what)
+
+    assert found["EMAIL_BACKEND"] == backend
+    assert not found["HAS_INBOX"]
+    assert found["HEARS_OF_BOUNCES"]
+    assert found["ANYMAIL"] == {
+        "POSTMARK_SERVER_TOKEN": "abc=",
+        "WEBHOOK_SECRET": "name:pass",
+        "REQUESTS_TIMEOUT": 10,
+    }
+
+
+def test_without_a_secret_nobody_can_tell_of_bounces(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not settings_with(monkeypatch)["HEARS_OF_BOUNCES"]
