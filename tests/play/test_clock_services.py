@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -12,6 +13,7 @@ from games.accounts.models import User
 from games.bots.services import play_bots_in
 from games.clubs.models import Club
 from games.mail.models import Mail, Suppression
+from games.play import tasks
 from games.play.clocks import HOUR, Clock
 from games.play.models import Game, Leave, Reason, Seat
 from games.play.queries import events_after
@@ -203,6 +205,21 @@ def test_weekends_and_the_zone_of_the_member_count() -> None:
 
     # Monday 18:00 and 120 hours without a weekend of 48.
     assert game.deadline == after(120 + 48)
+
+
+def test_who_leaves_on_turn_leaves_the_next_seat_a_whole_turn() -> None:
+    game = make_timed(4, clock=WITH_A_BANK)
+    first = game.turn_seat
+    assert first is not None
+
+    take_turn(
+        game_id=game.pk, member=player_on_turn(game), data={"act": "resign"},
+        expected_version=game.version, now=after(50),
+    )  # fmt: skip
+
+    game.refresh_from_db()
+    assert (game.turn_seat, game.clock_since, game.deadline) == ((first + 1) % 4, after(50), after(122))
+    assert banks(game)[first] == 48
 
 
 def test_bots_have_no_clock_and_members_beside_them_have() -> None:
@@ -725,3 +742,14 @@ def test_a_zone_that_changed_is_followed_when_time_would_run_out() -> None:
 
     game.refresh_from_db()
     assert game.deadline == after(14)
+
+
+def test_the_task_of_the_sweep_looks_at_the_time_as_it_is() -> None:
+    game = make_timed(expiry="pass")
+    deliver(game)
+
+    with time_machine.travel(after(72), tick=False):
+        tasks.sweep_clocks()
+
+    game.refresh_from_db()
+    assert game.clock_since == after(72)

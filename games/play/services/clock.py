@@ -98,19 +98,27 @@ def _due(clock: Clock, calendar: Calendar, since: datetime, bank: int, spent: in
 
 def due_now(game: Game, place: Seat, calendar: Calendar) -> dict[str, Any]:
     """Return deadline and time of the first reminder of the running turn of `place`, by this calendar."""
-    clock = clock_of(game)
-    if clock is None or game.clock_since is None:
-        raise ValueError(f"no time runs in game {game.pk}")
-    return _due(clock, calendar, game.clock_since, place.bank_seconds, game.clock_spent_seconds)
+    clock, since = _running(game)
+    return _due(clock, calendar, since, place.bank_seconds, game.clock_spent_seconds)
 
 
 def reminders_now(game: Game, place: Seat, calendar: Calendar) -> tuple[tuple[int, datetime], ...]:
     """Return (per cent, instant) of each reminder of the running turn of `place`, by this calendar."""
+    clock, since = _running(game)
+    return reminder_times(calendar, since, clock.turn_seconds + place.bank_seconds, game.clock_spent_seconds)
+
+
+def calendar_now(game: Game, place: Seat) -> Calendar:
+    """Return the calendar of who holds `place`, as it is now, for the running turn."""
+    _, since = _running(game)
+    return calendars(game, [place.member_id], since=since)[place.member_id]
+
+
+def _running(game: Game) -> tuple[Clock, datetime]:
     clock = clock_of(game)
     if clock is None or game.clock_since is None:
         raise ValueError(f"no time runs in game {game.pk}")
-    allowed = clock.turn_seconds + place.bank_seconds
-    return reminder_times(calendar, game.clock_since, allowed, game.clock_spent_seconds)
+    return clock, game.clock_since
 
 
 def place_timed(game: Game) -> Seat | None:
@@ -120,27 +128,25 @@ def place_timed(game: Game) -> Seat | None:
     return seats_in_order(game)[game.turn_seat]
 
 
-def recheck(*, game_id: int, now: datetime) -> None:
+def recheck(*, game_id: int) -> None:
     """Reckon the deadline of a running turn anew, after leave, holidays or a zone have changed."""
     with transaction.atomic(durable=True):
         game, _ = lock_game(game_id)
         place = place_timed(game)
-        if place is None or game.clock_since is None:
-            return
-        known = calendars(game, [place.member_id], since=game.clock_since)
-        Game.objects.filter(pk=game.pk).update(**due_now(game, place, known[place.member_id]))
+        if place is not None:
+            Game.objects.filter(pk=game.pk).update(**due_now(game, place, calendar_now(game, place)))
 
 
-def recheck_member(*, member_id: int, now: datetime) -> None:
+def recheck_member(*, member_id: int) -> None:
     """Reckon the deadlines of a member anew, each in a transaction of its own."""
-    _recheck_all(games_timed_for(member_id), now)
+    _recheck_all(games_timed_for(member_id))
 
 
-def recheck_club(*, club_id: int, now: datetime) -> None:
+def recheck_club(*, club_id: int) -> None:
     """Reckon the deadlines of all games of a club anew, each in a transaction of its own."""
-    _recheck_all(Game.objects.filter(club=club_id, deadline__isnull=False), now)
+    _recheck_all(Game.objects.filter(club=club_id, deadline__isnull=False))
 
 
-def _recheck_all(games: QuerySet[Game], now: datetime) -> None:
+def _recheck_all(games: QuerySet[Game]) -> None:
     for game_id in list(games.order_by("pk").values_list("pk", flat=True)):
-        recheck(game_id=game_id, now=now)
+        recheck(game_id=game_id)

@@ -16,10 +16,15 @@ from games.clubs.queries import organisers
 from games.mail.models import Mail
 from games.mail.outbox import Draft, enqueue
 from games.mail.queries import last_sent, state_of
-from games.play.calendars import calendars
 from games.play.clocks import HOUR, Calendar, out_of_rest
 from games.play.models import Game, Seat
-from games.play.services.clock import due_now, place_timed, recheck_member, reminders_now
+from games.play.services.clock import (
+    calendar_now,
+    due_now,
+    place_timed,
+    recheck_member,
+    reminders_now,
+)
 from games.play.services.locking import Locked, load_rest, lock_game
 from games.play.services.organising import keep_reason
 from games.play.services.requests import carry_out
@@ -96,13 +101,13 @@ def expire_turn(*, game_id: int, now: datetime) -> bool:
             return True
         Game.objects.filter(pk=game.pk).update(deadline=later)
     if has_leave and place.member_id is not None:
-        recheck_member(member_id=place.member_id, now=now)
+        recheck_member(member_id=place.member_id)
     return False
 
 
 def _later_deadline(game: Game, place: Seat, now: datetime) -> tuple[datetime | None, bool]:
     """Return a deadline that lies ahead, None if time has run out; and whether leave was taken for it."""
-    calendar = _calendar(game, place)
+    calendar = calendar_now(game, place)
     # Leave, holidays or the member's zone may have changed since the deadline was reckoned.
     later: datetime = due_now(game, place, calendar)["deadline"]
     if later > now:
@@ -114,17 +119,11 @@ def _later_deadline(game: Game, place: Seat, now: datetime) -> tuple[datetime | 
         return None, False
 
     def ends() -> tuple[Calendar, datetime]:
-        calendar = _calendar(game, place)
+        calendar = calendar_now(game, place)
         return calendar, due_now(game, place, calendar)["deadline"]
 
     with_leave = take_leave_instead(member_id=place.member_id, ends=ends, now=now)
     return with_leave, with_leave is not None
-
-
-def _calendar(game: Game, place: Seat) -> Calendar:
-    if game.clock_since is None:
-        raise ValueError(f"no time runs in game {game.pk}")
-    return calendars(game, [place.member_id], since=game.clock_since)[place.member_id]
 
 
 def _told_until(game: Game, place: Seat, calendar: Calendar, now: datetime) -> datetime:
@@ -195,7 +194,7 @@ def remind(*, game_id: int, now: datetime) -> bool:
         place = place_timed(game)
         if game.remind_at is None or game.remind_at > now or place is None:
             return False
-        times = reminders_now(game, place, _calendar(game, place))
+        times = reminders_now(game, place, calendar_now(game, place))
         ahead = [at for _, at in times if at > now]
         Game.objects.filter(pk=game.pk).update(remind_at=ahead[0] if ahead else None)
         past = [percent for percent, at in times if at <= now]

@@ -64,7 +64,7 @@ def take_leave(*, member: User, starts_on: date, ends_on: date, now: datetime) -
             if (last - first).days + 1 > left:
                 raise LeaveSpent(_spent(year, left))
         leave = Leave.objects.create(member=member, starts_on=starts_on, ends_on=ends_on, created_at=now)
-    recheck_member(member_id=member.pk, now=now)
+    recheck_member(member_id=member.pk)
     return leave
 
 
@@ -91,7 +91,7 @@ def give_back_leave(*, member: User, leave_id: int, now: datetime) -> None:
             leave.delete()
         else:
             Leave.objects.filter(pk=leave.pk).update(ends_on=today)
-    recheck_member(member_id=member.pk, now=now)
+    recheck_member(member_id=member.pk)
 
 
 def take_leave_instead(
@@ -144,7 +144,7 @@ def add_holiday(
         message = gettext("Holidays last %(days)s days at most.") % {"days": str(LONGEST_HOLIDAY_DAYS)}
         raise BadDates("ends_on", message)
     holiday = Holiday.objects.create(club=club, name=name, starts_on=starts_on, ends_on=ends_on)
-    recheck_club(club_id=club.pk, now=now)
+    recheck_club(club_id=club.pk)
     return holiday
 
 
@@ -163,7 +163,7 @@ def remove_holiday(*, organiser: User, club: Club, holiday_id: int, now: datetim
             holiday.delete()
         else:
             Holiday.objects.filter(pk=holiday.pk).update(ends_on=today)
-    recheck_club(club_id=club.pk, now=now)
+    recheck_club(club_id=club.pk)
 
 
 def _check_organiser(organiser: User, club: Club) -> None:
