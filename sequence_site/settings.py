@@ -249,27 +249,19 @@ CELERY_TASK_ROUTES = {
     "games.hooks.*": {"queue": "mail"},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+# Every so many seconds; a message that nobody was there to take is of no use later.
 CELERY_BEAT_SCHEDULE = {
-    "bots.sweep": {"task": "games.bots.tasks.sweep", "schedule": 5.0, "options": {"expires": 5}},
-    "mail.deliver": {"task": "games.mail.tasks.deliver", "schedule": 2.0, "options": {"expires": 2}},
-    "accounts.sweep_sign_in": {
-        "task": "games.accounts.tasks.sweep_sign_in",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
-    "play.meet_link_requests": {
-        "task": "games.play.tasks.meet_link_requests",
-        "schedule": 5.0,
-        "options": {"expires": 5},
-    },
-    "hooks.deliver": {"task": "games.hooks.tasks.deliver", "schedule": 5.0, "options": {"expires": 5}},
-    "hooks.delete_old": {"task": "games.hooks.tasks.delete_old", "schedule": 3600.0},
-    "play.sweep_clocks": {
-        "task": "games.play.tasks.sweep_clocks",
-        "schedule": 10.0,
-        "options": {"expires": 10},
-    },
-    "analytics.sweep": {"task": "analytics.tasks.sweep", "schedule": 30.0, "options": {"expires": 30}},
+    task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+    for task, seconds in (
+        ("games.mail.tasks.deliver", 2.0),
+        ("games.bots.tasks.sweep", 5.0),
+        ("games.play.tasks.meet_link_requests", 5.0),
+        ("games.play.tasks.sweep_clocks", 10.0),
+        ("games.hooks.tasks.deliver", 5.0),
+        ("games.hooks.tasks.delete_old", 3600.0),
+        ("games.accounts.tasks.sweep_sign_in", 3600.0),
+        ("analytics.tasks.sweep", 30.0),
+    )
 }
 
 # People --------------------------------------------------------------------------------------------
@@ -285,13 +277,8 @@ REST_KNOX = {"TOKEN_TTL": None, "AUTO_REFRESH": False}
 LOGIN_URL = "/sign-in"
 LOGIN_REDIRECT_URL = "/"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    {"NAME": f"django.contrib.auth.password_validation.{what}Validator"}
+    for what in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")
 ]
 
 LANGUAGE_CODE = "en"
