@@ -15,6 +15,7 @@ BENCHMARKS = {
     "append-4": "benchmarks.database:append_four",
     "turn": "benchmarks.http:turn_over_http",
     "state": "benchmarks.http:state_over_http",
+    "page": "benchmarks.pages:game_page",
     "picture": "benchmarks.mail:picture",
     "mail": "benchmarks.mail:turn_mail",
     "broker-stopped": "benchmarks.broker:turns_with_a_stopped_broker",

@@ -88,10 +88,12 @@
   document.addEventListener('htmx:beforeRequest', event => {
     if (event.detail.elt.id === 'poll' && isBusy()) event.preventDefault()
   })
-  document.addEventListener('htmx:beforeSwap', () => {
+  document.addEventListener('htmx:beforeSwap', event => {
     const active = document.activeElement
     const inCell = active.closest('.spaces td')
-    focused = inCell ? inCell.id : active.id || (active === document.body ? '' : 'content')
+    // The button that was pressed has lost the focus already: it is switched off meanwhile.
+    const isAsked = event.detail.requestConfig.elt.id !== 'poll'
+    focused = inCell ? inCell.id : active.id || (isAsked || active !== document.body ? 'content' : '')
     open = [...document.querySelectorAll('details[open][id]')].map(each => each.id)
   })
   document.addEventListener('htmx:afterSwap', () => {

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, pgettext_lazy
 
 from games.rules.board import Space
 from games.rules.cards import HIDDEN, Card
@@ -57,6 +58,12 @@ def face(card: Card) -> tuple[str, str]:
 
 def card_name(card: Card) -> str:
     """Return "queen of diamonds"; the code itself for cards of other material."""
+    return _card_name(card, get_language())
+
+
+@lru_cache(maxsize=1000)
+def _card_name(card: Card, language: str | None) -> str:
+    # A page says some two hundred names of cards: each is put together once in each language.
     match = PLAYING_CARD.match(card)
     if match is None:
         return gettext("a hidden card") if card == HIDDEN else card
