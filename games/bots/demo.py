@@ -7,6 +7,7 @@ from games.accounts.models import User
 from games.bots.services import play_bots_in
 from games.clubs.models import Club, Invitation, Membership
 from games.clubs.services import create_club, invite
+from games.play.clocks import Clock
 from games.play.links import link_for
 from games.play.models import Game, TurnLink
 from games.play.queries import seats_of, waiting_for
@@ -26,6 +27,7 @@ CLUBS = (
     ("havenclub", "Havenclub Harlingen", False, "carla femke anna"),
     ("norra-klubben", "Norra klubben", False, "bo emil dorte"),
 )
+THREE_DAYS = Clock(turn_hours=72)
 NEWCOMER = "newcomer@example.org"
 FINISHED_AT_ONCE = ((2, 2), (3, 3), (4, 2), (6, 3))
 LEFT_TO_THE_WORKER = ((2, 2),) * 30 + ((3, 3),) * 10 + ((4, 2),) * 10 + ((6, 2),) * 5 + ((6, 3),) * 5
@@ -87,7 +89,9 @@ def _games(people: dict[str, User], clubs: list[Club], now: datetime) -> None:
     for name in ("Against the house", "Against the house again"):
         game = propose_game(proposer=people["anna"], club=tuesday, seats=2, name=name, now=now)
         seat_bot(host=people["anna"], game_id=game.pk, seat=1, now=now)
-    propose_game(proposer=people["bo"], club=tuesday, seats=2, name="Who joins Bo?", now=now)
+    propose_game(
+        proposer=people["bo"], club=tuesday, seats=2, name="Who joins Bo?", clock=THREE_DAYS, now=now
+    )
     propose_game(
         proposer=people["carla"],
         club=tuesday,
@@ -95,12 +99,16 @@ def _games(people: dict[str, User], clubs: list[Club], now: datetime) -> None:
         teams=3,
         name="Three teams, a longer game",
         options={"lines_to_win": 2, "idle_rounds": 2},
+        clock=Clock(turn_hours=24, bank_hours=72, increment_hours=6, cap_hours=96, rests_at_weekends=True),
+        expiry="pass",
         now=now,
     )
 
 
 def _table(club: Club, name: str, players: list[User], now: datetime) -> Game:
-    game = propose_game(proposer=players[0], club=club, seats=len(players), name=name, now=now)
+    game = propose_game(
+        proposer=players[0], club=club, seats=len(players), name=name, clock=THREE_DAYS, now=now
+    )
     for player in players[1:]:
         game = take_seat(member=player, game_id=game.pk, now=now)
     return game
