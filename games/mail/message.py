@@ -26,7 +26,7 @@ class Letter(EmailMultiAlternatives):
     Providers that take no MIME (anymail) read the same parts as attachments with a Content-ID.
     """
 
-    def message(self) -> Any:
+    def message(self) -> Any:  # type: ignore[override] # the stubs are of the Django to come
         whole = super().message()
         # Addresses to unsubscribe are long; not all programs read one that stands on a line of its own.
         whole.policy = whole.policy.clone(max_line_length=LONGEST_LINE)

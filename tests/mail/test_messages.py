@@ -162,7 +162,7 @@ def test_words_that_are_translated_late_are_in_the_readers_language_too(
     assert "Monday" not in raw
 
 
-def test_links_of_the_site_do_not_come_from_a_request(received: Any, settings: Any) -> None:
+def test_links_of_the_site_do_not_come_from_a_request(received: Any, settings: Any, mailbox: Mailbox) -> None:
     settings.PUBLIC_URL = "https://play.example.org"
     settings.ALLOWED_HOSTS = ["*"]
     anna = make_user(cadence="coalesced")
@@ -172,8 +172,14 @@ def test_links_of_the_site_do_not_come_from_a_request(received: Any, settings: A
     message = received()
 
     assert message["Message-ID"].endswith("@play.example.org>")
-    digest = Mail.objects.get(kind="digest")
-    assert digest.state == "sent"
+    [text] = [
+        str(sent.get_body(("plain",)).get_content())  # type: ignore[union-attr]
+        for sent in mailbox.messages
+        if "notices" in sent["Subject"]
+    ]
+    assert "localhost" not in text
+    assert " https://play.example.org/settings" in text.splitlines()
+    assert " https://play.example.org/mail/unsubscribe/" in text
 
 
 def test_a_provider_gets_the_same_parts(settings: Any, known_kinds: Board, mailoutbox: Any) -> None:
