@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.utils.translation import gettext
@@ -9,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts.forms import plain_name
 from games.accounts.models import USERNAME_PATTERN, one_row
+from games.accounts.preference_forms import zone_choices
 from games.clubs.models import Club, Role
 
 SLUG_PATTERN = r"^[a-z0-9][a-z0-9-]*\Z"
@@ -44,6 +46,23 @@ class NewMemberForm(forms.Form):
             }
         ),
     )
+
+    zone = forms.ChoiceField(
+        label=_("Time zone"),
+        required=False,
+        help_text=_("The city whose clock you live by, so that times are told as you read them."),
+        error_messages={"invalid_choice": _("Choose a city in the list that has the same time as you.")},
+    )
+
+    def __init__(self, data: Any = None, *, zone: str = "UTC") -> None:
+        super().__init__(data, initial={"zone": zone})
+        field = self.fields["zone"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - tells mypy
+        field.choices = zone_choices(zone)
+
+    def clean_zone(self) -> ZoneInfo:
+        """Whoever says nothing lives by the clock of who invites."""
+        return ZoneInfo(str(self.cleaned_data["zone"] or self.initial["zone"]))
 
     def clean_username(self) -> str:
         """Take capitals as small letters; suggest a name for one that is empty or malformed."""

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, transaction
 
@@ -12,6 +13,7 @@ from games.accounts.services import create_member
 from games.clubs.models import Club, Invitation, Membership, Role
 from games.mail.outbox import Draft, enqueue
 
+UTC = ZoneInfo("UTC")
 INVITATION_LIFE = timedelta(days=14)
 INVITATIONS_A_DAY = 100
 
@@ -99,14 +101,18 @@ def accept_invitation(*, code: str, user: User, now: datetime) -> Membership:
         raise AlreadyMember from error
 
 
-def accept_as_new_member(*, code: str, username: str, name: str, language: str, now: datetime) -> Membership:
+def accept_as_new_member(
+    *, code: str, username: str, name: str, language: str, zone: ZoneInfo = UTC, now: datetime
+) -> Membership:
     """Make a member with the invitation's address, which its link has proved, and let them in.
 
     Raises InvitationNotValid and accounts' UsernameTaken.
     """
     with transaction.atomic():
         invitation = _take_invitation(code, now)
-        user = create_member(username=username, name=name, email=invitation.email, language=language)
+        user = create_member(
+            username=username, name=name, email=invitation.email, language=language, zone=zone
+        )
         return _accept(invitation, user, now)
 
 

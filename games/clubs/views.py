@@ -84,7 +84,10 @@ def invitation(request: HttpRequest, code: str) -> HttpResponse:
         if request.method == "POST":
             return _accept(request, found, code, user)
         return render(request, "clubs/invitation.html", {"invitation": found, "member": user})
-    form = NewMemberForm(request.POST if request.method == "POST" else None)
+    by = found.invited_by
+    form = NewMemberForm(
+        request.POST if request.method == "POST" else None, zone="UTC" if by is None else str(by.zone)
+    )
     if request.method == "POST" and form.is_valid():
         try:
             membership = services.accept_as_new_member(

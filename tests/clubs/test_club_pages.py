@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games.accounts.models import User
 from games.clubs import services
@@ -110,3 +111,24 @@ def test_a_name_without_letters_asks_for_an_address():
 
 def test_founding_a_club_asks_to_sign_in():
     assert Client().get("/clubs/new")["Location"] == "/sign-in?next=/clubs/new"
+
+
+def test_who_joins_lives_by_the_clock_that_was_chosen_else_by_that_of_who_invites(club, alice):
+    User.objects.filter(pk=alice.pk).update(zone="Europe/Amsterdam")
+    alice.refresh_from_db()
+    now = timezone.now()
+    links = [
+        f"/invitations/{services.invite(club=club, by=alice, email=f'{n}@example.org', role='member', now=now).code}"
+        for n in range(3)
+    ]
+    shown = Client().get(links[0]).text
+    assert '<option value="Europe/Amsterdam" selected>' in shown
+
+    Client().post(links[0], {"name": "Dora", "username": "dora"})
+    Client().post(links[1], {"name": "Elsa", "username": "elsa", "zone": "Europe/Helsinki"})
+    refused = Client().post(links[2], {"name": "Fay", "username": "fay", "zone": "Mars/Olympus"})
+
+    zones = {user.username: str(user.zone) for user in User.objects.exclude(pk=alice.pk)}
+    assert zones == {"dora": "Europe/Amsterdam", "elsa": "Europe/Helsinki"}
+    assert "Choose a city in the list" in refused.text
+    assert 'value="Fay"' in refused.text
