@@ -664,6 +664,24 @@ def test_a_sweep_with_nothing_to_do_asks_twice(django_assert_num_queries: Any) -
         sweep_clocks(now=after(1))
 
 
+def test_the_questions_of_a_sweep_are_answered_from_indexes() -> None:
+    with CaptureQueriesContext(connection) as caught:
+        sweep_clocks(now=NOW)
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")  # the tables of a test are too small for indexes
+        plans = []
+        for query in caught.captured_queries:
+            cursor.execute(f"EXPLAIN {query['sql']}")
+            plans.append(" ".join(line for (line,) in cursor.fetchall()))
+
+    assert [
+        index in plan for index, plan in zip(("game_deadline", "game_remind_at"), plans, strict=True)
+    ] == [
+        True,
+        True,
+    ]
+
+
 # Leave that is taken by itself ---------------------------------------------------------------------
 
 
