@@ -5,6 +5,7 @@
   let cell = '' // the id of the cell that the Tab key comes to
   let focused = '' // the id of what had the focus before the page changed
   let open = [] // the ids of the parts that were unfolded
+  let isAsked = true // whether the reader asked for the change, not the clock
   let saying = 0
 
   const cellsOf = table => [...table.querySelectorAll('td')]
@@ -64,11 +65,11 @@
   })
 
   /* Say once what has changed, after a moment in which more may come. */
-  const say = () => {
+  const say = parts => {
     clearTimeout(saying)
     saying = setTimeout(() => {
       const content = document.getElementById('content')
-      const told = ['.alert', '.messages', '[data-say]', '.whose']
+      const told = ['.alert', '.messages', ...parts]
         .map(part => content.querySelector(part)).find(Boolean)
       const live = document.getElementById('live')
       if (told && live) live.textContent = told.textContent.replace(/\s+/g, ' ').trim()
@@ -92,7 +93,7 @@
     const active = document.activeElement
     const inCell = active.closest('.spaces td')
     // The button that was pressed has lost the focus already: it is switched off meanwhile.
-    const isAsked = event.detail.requestConfig.elt.id !== 'poll'
+    isAsked = event.detail.requestConfig.elt.id !== 'poll'
     focused = inCell ? inCell.id : active.id || (isAsked || active !== document.body ? 'content' : '')
     open = [...document.querySelectorAll('details[open][id]')].map(each => each.id)
   })
@@ -107,7 +108,7 @@
     const shown = told || document.querySelector('.spaces .chosen')
     if (shown) requestAnimationFrame(() => shown.scrollIntoView({ block: 'nearest', behavior: 'instant' }))
     document.getElementById('trouble').hidden = true
-    say()
+    say(isAsked ? ['[data-say]', '.whose'] : ['.whose'])
   })
   const trouble = event => {
     if (event.detail.elt.id !== 'poll') document.getElementById('trouble').hidden = false

@@ -271,13 +271,15 @@ def test_who_waits_sees_the_turn_of_another_without_loading_the_page(visit, game
     visitor = visit(DESK)
     page = visitor.page
     visitor.sign_in(waiting)
+    page.clock.install()
     visitor.go(f"/games/{game.pk}")
     expect(page.locator(".turn.mine")).to_have_count(0)
     play_one(game)
 
-    page.evaluate("htmx.ajax('GET', document.getElementById('poll').getAttribute('hx-get'), '#poll')")
-
+    page.clock.run_for(31_000)
     expect(page.locator(".turn.mine")).to_be_visible()
+    page.clock.run_for(1_000)
+
     expect(page.locator("#live")).to_contain_text("It is your turn.")
 
 
