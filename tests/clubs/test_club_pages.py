@@ -116,11 +116,12 @@ def test_founding_a_club_asks_to_sign_in():
 def test_who_joins_lives_by_the_clock_that_was_chosen_else_by_that_of_who_invites(club, alice):
     User.objects.filter(pk=alice.pk).update(zone="Europe/Amsterdam")
     alice.refresh_from_db()
-    now = timezone.now()
-    links = [
-        f"/invitations/{services.invite(club=club, by=alice, email=f'{n}@example.org', role='member', now=now).code}"
-        for n in range(3)
+    emails = [f"{number}@example.org" for number in range(3)]
+    sent = [
+        services.invite(club=club, by=alice, email=email, role="member", now=timezone.now())
+        for email in emails
     ]
+    links = [f"/invitations/{invitation.code}" for invitation in sent]
     shown = Client().get(links[0]).text
     assert '<option value="Europe/Amsterdam" selected>' in shown
 
