@@ -26,6 +26,7 @@ from games.play.services import proposing
 from sequence_site.celery import app as celery_app
 from sequence_site.embedded.family import die_with_parent
 from sequence_site.embedded.places import APP_ROLE, SUPERUSER
+from tests.mail.servers import Mailbox, smtp_server
 
 PROJECT = Path(__file__).resolve().parent.parent
 TRUNCATE_TRIGGERS_OF_EVENTS = """
@@ -114,6 +115,17 @@ def known_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the games of each test be dealt alike in every run."""
     numbers = count(1)
     monkeypatch.setattr(proposing, "new_secret", lambda: next(numbers).to_bytes(32, "big"))
+
+
+@pytest.fixture
+def mailbox(settings: Any) -> Iterator[Mailbox]:
+    """A real mail server, to which the site sends."""
+    taken = Mailbox()
+    with smtp_server(taken) as port:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST = "127.0.0.1"
+        settings.EMAIL_PORT = port
+        yield taken
 
 
 @pytest.fixture

@@ -6,36 +6,25 @@ Writes docs/contact-sheet/; not part of the tests, since pictures are for people
 import base64
 import io
 import re
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-import time_machine
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import Page
 
 from games.accounts.models import User
-from games.accounts.services import request_codes
-from games.clubs.addresses import correct_address
 from games.clubs.models import Club
-from games.clubs.services import invite
-from games.mail.kinds import KINDS
-from games.mail.models import Mail
-from games.mail.services import deliver, suppress
-from games.play.clocks import Clock
 from games.play.models import Game
-from games.play.services.expiring import sweep_clocks
 from games.play.services.feed import renew_feed
-from games.play.services.link_mails import mail_links
-from games.play.services.proposing import propose_game, take_seat
-from games.play.services.substituting import offer_seat
+from games.play.services.proposing import propose_game
 from tests.browser.conftest import PASSWORD
 from tests.builders import NOW, make_club, make_member, make_user
+from tests.every_mail import every_kind_of_mail, speak, timed_game
 from tests.journeys.post import Letter
-from tests.mail.servers import Mailbox, smtp_server
+from tests.mail.servers import Mailbox
 from tests.play.builders import make_game, play_one, play_to_the_end, player_on_turn
-from tests.play.links import call_table_talk, make_link, offer_draw
+from tests.play.links import make_link
 from tests.play.mails.colour_blindness import KINDS as BLINDNESSES
 from tests.play.mails.colour_blindness import simulate
 
@@ -45,7 +34,6 @@ SHEETS = Path(__file__).resolve().parents[2] / "docs" / "contact-sheet"
 LANGUAGES = ("en", "sv")
 NARROW, WIDE, TALLEST = 360, 1280, 1500
 FONT = Path(__file__).resolve().parents[2] / "games" / "play" / "mails" / "fonts"
-MAILED = {*KINDS, "digest", "code"}
 
 
 class Sheet:
@@ -83,89 +71,6 @@ class Sheet:
         sheet.save(SHEETS / f"{self.name}.webp", quality=55, method=6)
 
 
-@pytest.fixture
-def mailbox(settings: Any) -> Any:
-    taken = Mailbox()
-    with smtp_server(taken) as port:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST = "127.0.0.1"
-        settings.EMAIL_PORT = port
-        yield taken
-
-
-def speak(language: str) -> None:
-    User.objects.update(language=language, zone="Europe/Stockholm")
-
-
-def timed_game(club: Club, players: list[User], expiry: str = "ask", **options: Any) -> Game:
-    game = propose_game(
-        proposer=players[0],
-        club=club,
-        seats=len(players),
-        name="Four by post",
-        options=options,
-        expiry=expiry,
-        clock=Clock(turn_hours=72),
-        now=NOW,
-    )
-    for player in players[1:]:
-        take_seat(member=player, game_id=game.pk, now=NOW)
-    game.refresh_from_db()
-    return game
-
-
-def give_reason_to_every_mail(club: Club, players: list[User], language: str) -> None:
-    """Let everything happen of which somebody is told."""
-    organiser = club.memberships.get(role="organiser").user
-    speak(language)
-    first = timed_game(club, players)
-    for number in range(14):
-        play_one(first, pick=number * 5)
-    speak(language)
-    deliver(now=NOW)
-    sweep_clocks(now=NOW + timedelta(hours=40))
-    deliver(now=NOW + timedelta(hours=40))
-    sweep_clocks(now=NOW + timedelta(hours=100))
-    by_hand = make_game(4, club=club, draw_mode="manual")
-    for number in range(6):
-        play_one(by_hand, pick=number)
-    speak(language)
-    call_table_talk(by_hand, player_on_turn(by_hand))
-    offer_draw(by_hand, player_on_turn(by_hand))
-    speak(language)
-    robin = make_member(club, make_user("robin")).user
-    speak(language)
-    offer_seat(organiser=organiser, game_id=by_hand.pk, seat=0, member=robin, now=NOW)
-    mail_links(member=players[0], now=NOW)
-    invite(club=club, by=organiser, email="newcomer@example.org", role="member", now=NOW)
-    request_codes(email=players[0].email, now=NOW)
-    deliver(now=NOW)
-    over = make_game(2, club=club, lines_to_win=1)
-    play_to_the_end(over)
-    away = timed_game(club, [robin, players[1]])
-    suppress(address=player_on_turn(away).email, reason="bounced", now=NOW)
-    sweep_clocks(now=NOW + timedelta(hours=1))
-    speak(language)
-    deliver(now=NOW + timedelta(hours=1))
-    digested = make_user("dorte", cadence="daily")
-    make_member(club, digested)
-    for _ in range(2):
-        timed_game(club, [digested, players[2]])
-    User.objects.filter(pk=digested.pk).update(cadence="daily")
-    speak(language)
-    deliver(now=NOW + timedelta(hours=1))
-    unreachable = player_on_turn(away)
-    correct_address(
-        organiser=organiser,
-        club=club,
-        member=unreachable,
-        email="right@example.org",
-        now=NOW + timedelta(hours=1),
-    )
-    for hours in range(2, 130):
-        deliver(now=NOW + timedelta(hours=hours))
-
-
 def as_seen(raw: bytes) -> str:
     """Return the HTML part of a mail with its pictures in it."""
     letter = Letter(raw)
@@ -178,27 +83,9 @@ def as_seen(raw: bytes) -> str:
     return html
 
 
-def kinds_of(mailbox: Mailbox) -> dict[str, bytes]:
-    """Return one mail of each kind, by its kind."""
-    from games.mail.message import _id_of
-
-    keys = {_id_of(mail.key): mail.kind for mail in Mail.objects.all()}
-    found: dict[str, bytes] = {}
-    for _, raw in mailbox.taken:
-        kind = keys.get(str(Letter(raw).message["Message-ID"]).strip("<>"), "code")
-        found[kind] = raw
-    return found
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_mails(page: Page, mailbox: Mailbox, language: str) -> None:
-    club = make_club("thursday", is_open=True, organiser=make_user("olga"))
-    players = [make_member(club, make_user(name)).user for name in ("anna", "bo", "carla", "emil")]
-    with time_machine.travel(NOW, tick=False):
-        give_reason_to_every_mail(club, players, language)
-
-    found = kinds_of(mailbox)
-    assert set(found) == MAILED
+    found = every_kind_of_mail(mailbox, language)
     sheet = Sheet(f"mails-{language}", 6)
     for kind in sorted(found):
         page.set_viewport_size({"width": NARROW, "height": 640})

@@ -79,6 +79,11 @@ class Letter:
         self.parts = {part.get_content_type(): part for part in message.walk() if not part.is_multipart()}
 
     @property
+    def id(self) -> str:
+        """Return the Message-ID, without its brackets."""
+        return str(self.message["Message-ID"]).strip("<>")
+
+    @property
     def to(self) -> str:
         return str(self.message["To"]).rpartition("<")[2].rstrip(">")
 

@@ -21,7 +21,7 @@ from games.play.services.upkeep import verify_game
 from games.rules.deal import seal_of
 from tests.builders import NOW, make_club, make_member, make_user
 from tests.journeys.post import Bearer, Letter
-from tests.mail.servers import Mailbox, smtp_server
+from tests.mail.servers import Mailbox
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
@@ -60,12 +60,8 @@ class Post:
 
 
 @pytest.fixture
-def post(settings: Any) -> Iterator[Post]:
-    mailbox = Mailbox()
-    with smtp_server(mailbox) as port, time_machine.travel(NOW, tick=False) as clock:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST = "127.0.0.1"
-        settings.EMAIL_PORT = port
+def post(mailbox: Mailbox) -> Iterator[Post]:
+    with time_machine.travel(NOW, tick=False) as clock:
         yield Post(mailbox, clock)
 
 
