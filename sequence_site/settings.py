@@ -259,6 +259,7 @@ CELERY_BEAT_SCHEDULE = {
         ("games.play.tasks.sweep_clocks", 10.0),
         ("games.hooks.tasks.deliver", 5.0),
         ("games.hooks.tasks.delete_old", 3600.0),
+        ("games.mail.tasks.delete_old", 86400.0),
         ("games.accounts.tasks.sweep_sign_in", 3600.0),
         ("analytics.tasks.sweep", 30.0),
     )

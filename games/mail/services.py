@@ -2,7 +2,7 @@
 
 import logging
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from celery.exceptions import SoftTimeLimitExceeded
 
@@ -19,10 +19,12 @@ from games.mail.queries import is_suppressed
 from games.mail.rendering import address_of, render
 from games.mail.suppressing import NO_ADDRESS, REFUSED, SUPPRESSED, lift_suppression, send_again, suppress
 
-__all__ = ["deliver", "lift_suppression", "send_again", "suppress", "unsubscribe"]
+__all__ = ["delete_old", "deliver", "lift_suppression", "send_again", "suppress", "unsubscribe"]
 
 logger = logging.getLogger(__name__)
 
+KEPT = timedelta(days=400)
+"""How long the outbox knows what was sent; above the longest turn, whose clock asks for its mail."""
 # So that whoever asks for a code while many mails go out does not wait for all of them.
 RUN_SECONDS = 20.0
 
@@ -55,6 +57,12 @@ def unsubscribe(*, member: User, game_id: int | None) -> None:
     if game_id is None:
         change_preferences(user=member, cadence=Cadence.DAILY)
     quieten(member, game_id)
+
+
+def delete_old(*, now: datetime) -> int:
+    """Delete what was sent, dropped or given up long ago; return how many rows went."""
+    deleted, _ = Mail.objects.exclude(state=Mail.State.WAITING).filter(created_at__lt=now - KEPT).delete()
+    return deleted
 
 
 def _send_next(now: datetime, post: Post) -> bool:

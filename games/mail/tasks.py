@@ -8,3 +8,8 @@ from games.mail import services
 @shared_task(soft_time_limit=90, time_limit=100)  # type: ignore[untyped-decorator]
 def deliver() -> None:
     services.deliver(now=timezone.now())
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def delete_old() -> None:
+    services.delete_old(now=timezone.now())

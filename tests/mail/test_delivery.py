@@ -255,3 +255,14 @@ def test_a_run_ends_after_a_while_and_the_next_goes_on(
     monkeypatch.setattr(services, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
 
     assert [deliver(now=NOW), deliver(now=NOW)] == [2, 2]
+
+
+def test_what_was_sent_long_ago_is_forgotten_and_what_waits_never_is(mailoutbox: Any) -> None:
+    anna = make_user("anna")
+    queue("sent", anna)
+    deliver(now=NOW)
+    queue("waiting", anna)
+
+    assert services.delete_old(now=NOW + timedelta(days=399)) == 0
+    assert services.delete_old(now=NOW + timedelta(days=401)) == 1
+    assert list(Mail.objects.values_list("key", flat=True)) == ["waiting"]

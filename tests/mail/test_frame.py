@@ -131,11 +131,12 @@ def test_every_colour_of_the_frame_can_be_read() -> None:
     pairs = [
         ("#1d2127", "#ffffff"),
         ("#4d545e", "#ffffff"),
-        ("#1b3a8a", "#ffffff"),
+        ("#115546", "#ffffff"),
+        ("#f3f5ec", "#17483c"),
         ("#eceae4", "#1e2228"),
         ("#b9bec7", "#1e2228"),
-        ("#a9c1ff", "#1e2228"),
-        ("#10131a", "#a9c1ff"),
+        ("#9adcbf", "#1e2228"),
+        ("#10131a", "#9adcbf"),
     ]
     source = Engine.get_default().get_template("mail/frame.html").source
     for ink, paper in pairs:
