@@ -9,7 +9,7 @@ class PlayConfig(AppConfig):
     def ready(self) -> None:
         from games.mail.kinds import register, register_unsubscribe
         from games.play.mails.kinds import KINDS
-        from games.play.services.quietening import quieten
+        from games.play.services.mailing import quieten
 
         register(KINDS)
         register_unsubscribe(quieten)

@@ -19,7 +19,7 @@ from games.play.pages.asked import posted, sentence
 from games.play.pages.calendar import feed_url
 from games.play.pages.words import game_title
 from games.play.services import feed, resting
-from games.play.services.quietening import set_game_cadence
+from games.play.services.mailing import set_game_cadence
 
 SHORT_CADENCES = [
     ("", _("as usual")),
@@ -148,7 +148,7 @@ def _change_cadence(request: HttpRequest, user: User) -> Answer:
     if not form.is_valid():
         return refused("cadence_form", form)
     game = form.games[form.cleaned_data["game"]]
-    set_game_cadence(member=user, game=game, cadence=form.cleaned_data["cadence"])
+    set_game_cadence(member=user, game_id=game.pk, cadence=form.cleaned_data["cadence"])
     return Done(gettext("Mail about this game will come as you said."), "games")
 
 

@@ -1,5 +1,7 @@
 """How often a member wants mail about one game."""
 
+from contextlib import suppress
+
 from django.utils.translation import gettext
 
 from games.accounts.models import Cadence, User
@@ -24,3 +26,15 @@ def set_game_cadence(*, member: User, game_id: int, cadence: str) -> None:
     if cadence not in Cadence.values:
         raise UnknownCadence(gettext("choose one of the answers that are offered"))
     GameCadence.objects.update_or_create(game_id=game_id, member=member, defaults={"cadence": cadence})
+
+
+def quieten(member: User, game_id: int | None) -> None:
+    """Let mail about a game come once a day; of all games those that had a cadence of their own.
+
+    The address that asks for it outlives games and seats: what is gone is quiet.
+    """
+    if game_id is None:
+        GameCadence.objects.filter(member=member).update(cadence=Cadence.DAILY)
+        return
+    with suppress(GameNotFound):
+        set_game_cadence(member=member, game_id=game_id, cadence=Cadence.DAILY)

@@ -11,7 +11,7 @@ from games.mail.outbox import Draft, enqueue
 from games.mail.unsubscribing import unsubscribe_url
 from games.play.mails.pieces import MOST_SENTENCES
 from games.play.models import Game, GameCadence
-from games.play.services.quietening import quieten, set_game_cadence
+from games.play.services.mailing import quieten, set_game_cadence
 from games.play.services.substituting import offer_seat
 from tests.builders import NOW, make_member
 from tests.mails import letter, rendered, section
@@ -383,9 +383,9 @@ def test_cadence_is_the_members_own_but_for_games_that_have_another(game):
     change(mail.member, cadence=Cadence.COALESCED)
 
     usual = cadence(mail)
-    set_game_cadence(member=mail.member, game=game, cadence=Cadence.DAILY)
+    set_game_cadence(member=mail.member, game_id=game.pk, cadence=Cadence.DAILY)
     own = cadence(mail)
-    set_game_cadence(member=mail.member, game=game, cadence="")
+    set_game_cadence(member=mail.member, game_id=game.pk, cadence="")
 
     assert (usual, own, cadence(mail)) == ("coalesced", "daily", "coalesced")
 
@@ -404,7 +404,7 @@ def test_fewer_mails_of_one_game_means_a_daily_digest_of_it(game):
 
 def test_fewer_mails_of_all_games_leaves_none_at_once(game):
     member = player_on_turn(game)
-    set_game_cadence(member=member, game=game, cadence=Cadence.AT_ONCE)
+    set_game_cadence(member=member, game_id=game.pk, cadence=Cadence.AT_ONCE)
 
     quieten(member, None)
 
