@@ -106,7 +106,8 @@ class World:
             return self.game.version
         return text.format(
             game=self.game.pk, proposed=self.proposed.pk, finished=self.finished.pk, mia=self.member.uuid,
-            leave=self.leave.pk, holiday=self.holiday.pk, letter="ABCD"[self.game.turn_seat or 0], token=self.token.public_id, code=self.code,
+            leave=self.leave.pk, holiday=self.holiday.pk, letter="ABCD"[self.game.turn_seat or 0],
+            token=self.token.public_id, code=self.code,
             hook=self.hook.uuid, delivery=self.delivery.uuid,
         )  # fmt: skip
 
