@@ -69,7 +69,7 @@ def test_a_game_is_proposed_filled_with_bots_and_begun(visit, game, member):
     page.get_by_label("Name of the game").fill("Friday night")
     page.get_by_label("Lines to win (R7)").fill("0")
     page.get_by_role("button", name="Propose the game").click()
-    expect(page.get_by_text("lines_to_win must be")).to_be_visible()
+    expect(page.get_by_text("A whole number from 1")).to_be_visible()
     page.get_by_label("Lines to win (R7)").fill("1")
     page.get_by_role("button", name="Propose the game").click()
     expect(page.get_by_role("heading", name="Friday night")).to_be_visible()
