@@ -16,8 +16,8 @@ from games.mail.models import Mail
 from games.play import queries
 from games.play.mails.picture import FONT, FONT_FAMILY, board_png
 from games.play.models import Game
-from games.play.pages.svg import board_svg
 from games.play.services.turns import take_turn
+from games.play.telling.svg import board_svg
 from games.play.wording import action_data
 from games.rules.evolve import fold
 from games.rules.state import deal_cards

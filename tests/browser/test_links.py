@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from games.play.models import SeatOffer
-from games.play.pages.spoken import card_name
+from games.play.telling.spoken import card_name
 from tests.play.builders import legal
 from tests.play.links import PURPOSES, everything, make_case
 

@@ -9,12 +9,12 @@ from django.utils import timezone
 from games.clubs.models import Role
 from games.play.log import Event
 from games.play.models import Status
-from games.play.pages.history import last_plays
-from games.play.pages.spoken import card_name
 from games.play.queries import seen_game
 from games.play.services.organising import rule_game
 from games.play.services.proposing import propose_game
 from games.play.services.turns import take_turn
+from games.play.telling.history import last_plays
+from games.play.telling.spoken import card_name
 from tests.builders import NOW, make_club, make_member
 from tests.play.builders import legal, make_game, play_one, play_to_the_end, player_on_turn
 from tests.play.reading import Page, play, play_something, section, signed_in, url

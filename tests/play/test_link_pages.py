@@ -13,8 +13,8 @@ from django.utils import timezone
 from games.mail.models import Mail
 from games.play import queries
 from games.play.models import Game, LinkRequest, SeatOffer, Status
-from games.play.pages.spoken import card_name
 from games.play.services.substituting import answer_offer
+from games.play.telling.spoken import card_name
 from tests.builders import NOW, make_club, make_member, make_user
 from tests.play.builders import legal, make_game, play_one, play_to_the_end, player_on_turn
 from tests.play.links import (

@@ -6,12 +6,12 @@ import pytest
 from django.utils import translation
 
 from games.play import queries
-from games.play.pages.board import board_context
-from games.play.pages.choices import choices_for
-from games.play.pages.gone import gone_cards
-from games.play.pages.grid import spaces_grid
-from games.play.pages.hand import hand_cards, hand_signs
-from games.play.pages.picking import lines_words, picked_in, play_words
+from games.play.pages.game.board import board_context
+from games.play.pages.game.choices import choices_for
+from games.play.pages.game.gone import gone_cards
+from games.play.pages.game.grid import spaces_grid
+from games.play.pages.game.hand import hand_cards, hand_signs
+from games.play.pages.game.picking import lines_words, picked_in, play_words
 from games.play.queries import Seen
 from games.rules.view import view_for
 from tests.play.builders import make_game, play_one, player_on_turn

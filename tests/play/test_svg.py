@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from django.utils import translation
 
-from games.play.pages import svg
+from games.play.telling import svg
 from games.rules.deal import SecretDeal
 from games.rules.editions import edition_from_data
 from games.rules.ruleset import make_ruleset

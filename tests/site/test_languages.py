@@ -10,7 +10,7 @@ import pytest
 from babel.messages import Message
 from django.template.base import Lexer, TokenType
 
-from games.play.refusals import ACTIONS
+from games.play.telling.refusals import ACTIONS
 from sequence_site import translations
 from sequence_site.translation_checks import faults_of
 from tests.conftest import PROJECT

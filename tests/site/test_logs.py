@@ -14,7 +14,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger as GunicornLogger
 
 from games.clubs import queries, services
-from games.play.pages import by_link
+from games.play.pages.game import by_link
 from sequence_site.logs import hide_codes
 from tests.builders import NOW, make_club, make_user
 

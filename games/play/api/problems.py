@@ -11,12 +11,12 @@ from rest_framework.exceptions import NotFound
 
 from games.accounts.api_problems import CODES, Problem, invalid
 from games.play.queries import NoSuchVersion
-from games.play.refusals import detail_of, detail_of_option, option_in_words, reads_english
 from games.play.services.locking import GameNotFound, GameNotStarted
 from games.play.services.proposing import BadNonce, NotAllowed, SeatUnavailable
 from games.play.services.requests import AnswerUnknown, KeyReused, VersionMissing, VersionStale
 from games.play.services.resting import BadDates, LeaveOverlaps, LeaveSpent, RestOver
 from games.play.services.turns import NotSeated
+from games.play.telling.refusals import detail_of, detail_of_option, option_in_words, reads_english
 from games.play.wording import MalformedAction
 from games.rules.record import RecordError
 from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext
 
-from games.play.pages.hand import card_note
-from games.play.pages.spoken import face, line_names, space_name, team_and_shape
+from games.play.telling.cards import card_note
+from games.play.telling.spoken import face, line_names, space_name, team_and_shape
 from games.rules.ascii import CORNER, SUITS
 from games.rules.board import Space
 from games.rules.cards import Card

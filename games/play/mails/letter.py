@@ -19,9 +19,9 @@ from games.play.links import link_for
 from games.play.mails.board_text import board_text
 from games.play.mails.picture import board_alt, board_png
 from games.play.models import Game, GameCadence, Seat, Status, TurnLink
-from games.play.pages.words import game_title
 from games.play.queries import NoSuchVersion, Seen
 from games.play.standing import Standing, standing_of
+from games.play.telling.words import game_title
 from games.rules.view import View
 
 BOARD = "board"

@@ -9,9 +9,9 @@ from games.mail.models import Mail
 from games.play.mails.letter import Letter, address, game_address, letter_of, until
 from games.play.mails.pieces import beginning_of, hand_context
 from games.play.models import Status, TurnLink
-from games.play.pages.spoken import team_word
-from games.play.pages.words import player_name, result_words, revealed_deal
 from games.play.queries import OVER
+from games.play.telling.spoken import team_word
+from games.play.telling.words import player_name, result_words, revealed_deal
 from games.rules.events import TableTalkCalled, TurnExpired
 
 

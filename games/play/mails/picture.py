@@ -9,8 +9,8 @@ import resvg_py
 from django.utils.translation import gettext, ngettext
 from PIL import Image
 
-from games.play.pages import svg
-from games.play.pages.spoken import line_names, space_name, team_and_shape
+from games.play.telling import svg
+from games.play.telling.spoken import line_names, space_name, team_and_shape
 from games.rules.board import Board, Space
 from games.rules.cards import Card
 from games.rules.view import View

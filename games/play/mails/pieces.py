@@ -9,13 +9,13 @@ from django.utils.translation import gettext, ngettext
 from games.play.mails.board_text import card_text, hand_text
 from games.play.mails.letter import Letter
 from games.play.models import Game
-from games.play.pages.clock_words import clock_sentences
-from games.play.pages.hand import card_note
-from games.play.pages.history import ENDS_OF_TURNS, Form, since_own_turn
-from games.play.pages.house_rules import EXPIRY, changed_rules
-from games.play.pages.spoken import card_name, face, team_and_shape
-from games.play.pages.words import player_name
 from games.play.presenting import team_name
+from games.play.telling.cards import card_note
+from games.play.telling.clock_words import clock_sentences
+from games.play.telling.history import ENDS_OF_TURNS, Form, since_own_turn
+from games.play.telling.house_rules import EXPIRY, changed_rules
+from games.play.telling.spoken import card_name, face, team_and_shape
+from games.play.telling.words import player_name
 from games.rules.cards import Card
 from games.rules.view import View
 

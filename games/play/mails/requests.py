@@ -16,10 +16,10 @@ from games.mail.models import Mail
 from games.play.links import link_for
 from games.play.mails.letter import Letter, address, in_frame, letter_about, may_act, turn_words, until
 from games.play.models import Game, SeatOffer, Status, TurnLink
-from games.play.pages.spoken import team_and_shape
-from games.play.pages.words import game_title, player_name
 from games.play.presenting import team_name
 from games.play.queries import seen_game, waiting_for
+from games.play.telling.spoken import team_and_shape
+from games.play.telling.words import game_title, player_name
 from games.rules.events import SeatLeft, TurnExpired
 
 Purpose = TurnLink.Purpose

@@ -9,7 +9,7 @@ from games.mail.models import Mail
 from games.play.mails.letter import Letter, letter_of, turn_words
 from games.play.mails.pieces import beginning_of, hand_context, history_context, history_of, score_of
 from games.play.models import TurnLink
-from games.play.pages.spoken import team_word
+from games.play.telling.spoken import team_word
 
 Purpose = TurnLink.Purpose
 

@@ -16,7 +16,7 @@ from icalendar import Calendar, Event
 
 from games.accounts.models import User
 from games.play.models import Seat, Status
-from games.play.pages.words import game_title, game_url
+from games.play.telling.words import game_title, game_url
 
 SHOWN_BEFORE = timedelta(minutes=30)
 """How long an entry is; it ends at the deadline."""

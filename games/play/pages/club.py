@@ -14,9 +14,9 @@ from games.clubs.queries import members, membership_of, open_invitations, visibl
 from games.play import queries
 from games.play.calendars import holidays_of
 from games.play.models import Game, Status
-from games.play.pages import words
 from games.play.pages.lists import IN_A_LIST, RECENT, game_lines
-from games.play.pages.organising import running_late_first
+from games.play.pages.organise.frame import running_late_first
+from games.play.telling import words
 
 
 @never_cache

@@ -10,9 +10,9 @@ from django.utils.translation import gettext, ngettext
 from games.accounts.models import User
 from games.play import queries
 from games.play.models import Game, Seat, Status
-from games.play.pages.clock_words import clock_sentences
-from games.play.pages.house_rules import changed_rules
-from games.play.pages.words import game_title, game_url, player_name, result_words
+from games.play.telling.clock_words import clock_sentences
+from games.play.telling.house_rules import changed_rules
+from games.play.telling.words import game_title, game_url, player_name, result_words
 
 IN_A_LIST = 50
 RECENT = 12

@@ -13,8 +13,8 @@ from games.accounts.models import User
 from games.clubs.queries import clubs_of, visible_clubs
 from games.play import queries
 from games.play.models import Game, Seat, Status
-from games.play.pages import words
 from games.play.pages.lists import IN_A_LIST, RECENT, GameLine, game_lines, waiting_first
+from games.play.telling import words
 
 
 @never_cache

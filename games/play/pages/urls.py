@@ -1,20 +1,13 @@
 from django.urls import path
 
-from games.play.pages import (
-    about,
-    beside,
-    by_link,
-    calendar,
-    club,
-    game,
-    organise,
-    organise_game,
-    organise_member,
-    proposals,
-    settings,
-    start,
-    table,
-)
+from games.play.pages import about, calendar, club, start
+from games.play.pages.game import beside, by_link, table
+from games.play.pages.game import page as game
+from games.play.pages.organise import club as organise
+from games.play.pages.organise import game as organise_game
+from games.play.pages.organise import member as organise_member
+from games.play.pages.proposing import page as proposals
+from games.play.pages.settings import page as settings
 
 urlpatterns = [
     path("t/<str:token>/links", by_link.mail_links, name="mail-links"),

@@ -11,7 +11,7 @@ from games.mail.kinds import Content
 from games.mail.models import Mail
 from games.play.mails.board_text import card_text
 from games.play.models import Game
-from games.play.pages.hand import card_note
+from games.play.telling.cards import card_note
 from games.play.queries import Seen, seen_game
 from games.play.services.organising import rule_game
 from games.play.services.turns import take_turn

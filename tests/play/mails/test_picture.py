@@ -10,7 +10,7 @@ from PIL import Image, ImageChops
 
 from games.play.mails import picture
 from games.play.mails.picture import board_alt, board_png
-from games.play.pages import svg
+from games.play.telling import svg
 from games.rules.editions import edition_from_data
 from games.rules.ruleset import make_ruleset
 from tests.play.mails.boards import busy_view, mask, view_of

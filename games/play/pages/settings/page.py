@@ -24,10 +24,10 @@ from games.accounts.models import User
 from games.accounts.preference_forms import AboutMeForm, MailForm, NewPasswordForm, TokenForm
 from games.accounts.views import has_proved_address
 from games.mail.queries import mail_health
-from games.play.pages import settings_of_play
 from games.play.pages.answers import Answer, Done, Shown, refused
 from games.play.pages.asked import member_of, posted, signed_in
-from games.play.pages.organising import mail_words
+from games.play.pages.organise.frame import mail_words
+from games.play.pages.settings import of_play as settings_of_play
 
 KEY_BYTES = 18
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.accounts.models import User
 from games.play import queries
 from games.play.pages.asked import posted, sentence
-from games.play.pages.game import game_page
+from games.play.pages.game.page import game_page
 from games.play.services import mailing, noting
 from games.play.services.locking import GameNotFound
 

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from games.play.pages.choices import Choices
-from games.play.pages.picking import Picked
-from games.play.pages.spoken import space_name, team_word
-from games.play.pages.svg import owner_in
+from games.play.pages.game.choices import Choices
+from games.play.pages.game.picking import Picked
+from games.play.telling.spoken import space_name, team_word
+from games.play.telling.svg import owner_in
 from games.rules.board import Space
 from games.rules.ruleset import TEAM_NAMES
 from games.rules.view import View

@@ -8,14 +8,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from games.play.models import Seat
-from games.play.pages import history, svg, words
-from games.play.pages.choices import Choice, choices_for
-from games.play.pages.gone import gone_cards
-from games.play.pages.grid import spaces_grid
-from games.play.pages.hand import hand_cards, hand_signs
-from games.play.pages.picking import Picked, lines_words, picked_in, play_words, preview_of
-from games.play.pages.spoken import line_names, team_word
+from games.play.pages.game.choices import Choice, choices_for
+from games.play.pages.game.gone import gone_cards
+from games.play.pages.game.grid import spaces_grid
+from games.play.pages.game.hand import hand_cards, hand_signs
+from games.play.pages.game.picking import Picked, lines_words, picked_in, play_words, preview_of
 from games.play.queries import OVER, Seen
+from games.play.telling import history, svg, words
+from games.play.telling.spoken import line_names, team_word
 from games.play.wording import SEAT_ACTS
 from games.rules.view import View
 

@@ -24,13 +24,13 @@ from games.clubs.queries import members, open_invitations
 from games.mail.queries import suppressed_members
 from games.play.calendars import holidays_of
 from games.play.models import Game, Status
-from games.play.pages import words
 from games.play.pages.answers import Answer, Done, Shown, refused
 from games.play.pages.asked import member_of, posted, sentence, signed_in
 from games.play.pages.lists import IN_A_LIST, RECENT, game_lines
-from games.play.pages.organising import ROLES, club_to_organise, running_late_first
-from games.play.pages.settings_of_play import DaysForm
+from games.play.pages.organise.frame import ROLES, club_to_organise, running_late_first
+from games.play.pages.settings.of_play import DaysForm
 from games.play.services import resting
+from games.play.telling import words
 
 ORDINARY = Shown(200)
 

@@ -18,14 +18,14 @@ from games.clubs.models import Club
 from games.clubs.queries import clubs_of
 from games.play import queries
 from games.play.models import Game, Status
-from games.play.pages import words
 from games.play.pages.asked import member_of, posted, sentence, signed_in
-from games.play.pages.clock_form import ClockForm
-from games.play.pages.forms import ProposalForm, initial_like
-from games.play.pages.rematch import seats_for_rematch
-from games.play.pages.seats_form import Seating, SeatsForm
+from games.play.pages.proposing.clock_form import ClockForm
+from games.play.pages.proposing.forms import ProposalForm, initial_like
+from games.play.pages.proposing.rematch import seats_for_rematch
+from games.play.pages.proposing.seats_form import Seating, SeatsForm
 from games.play.services import proposing, requests
 from games.play.services.creating import Once
+from games.play.telling import words
 from games.rules.ruleset import BadOption
 
 KEY_BYTES = 18

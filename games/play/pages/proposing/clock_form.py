@@ -17,7 +17,7 @@ from games.play.clocks import (
     Clock,
 )
 from games.play.models import Game
-from games.play.pages.clock_words import HOURS_OF_A_DAY
+from games.play.telling.clock_words import HOURS_OF_A_DAY
 
 NONE, OWN = "none", "own"
 DAYS = {"1": 1, "3": 3, "7": 7}

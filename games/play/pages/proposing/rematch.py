@@ -6,7 +6,7 @@ from games.accounts.models import User
 from games.clubs.models import Club
 from games.clubs.queries import members
 from games.play.models import Game
-from games.play.pages.seats_form import BOT
+from games.play.pages.proposing.seats_form import BOT
 from games.play.queries import seats_of
 
 

@@ -12,11 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from games.accounts.models import User
 from games.clubs.queries import members
 from games.play.models import Game, Status
-from games.play.pages.house_rules import EXPIRY
-from games.play.pages.spoken import team_word
-from games.play.pages.words import player_name
 from games.play.queries import Seen
 from games.play.services.organising import WITH_REASON
+from games.play.telling.house_rules import EXPIRY
+from games.play.telling.spoken import team_word
+from games.play.telling.words import player_name
 
 Words = str | Promise
 

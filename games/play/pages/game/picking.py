@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext, ngettext
 
-from games.play import refusals
-from games.play.pages.choices import CardChoices, Choice, Choices
-from games.play.pages.spoken import card_name, line_names, space_name, team_word
-from games.play.pages.svg import Preview, owner_in
+from games.play.pages.game.choices import CardChoices, Choice, Choices
 from games.play.queries import Seen
+from games.play.telling import refusals
+from games.play.telling.spoken import card_name, line_names, space_name, team_word
+from games.play.telling.svg import Preview, owner_in
 from games.rules import actions as act
 from games.rules.board import Space
 from games.rules.cards import Card

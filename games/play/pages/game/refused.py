@@ -7,11 +7,11 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from games.play.pages.asked import posted, sentence
-from games.play.pages.choices import request_from
-from games.play.refusals import in_words
+from games.play.pages.game.choices import request_from
 from games.play.services.locking import GameNotStarted
 from games.play.services.requests import AnswerUnknown, KeyReused, VersionMissing, VersionStale
 from games.play.services.turns import NotSeated
+from games.play.telling.refusals import in_words
 from games.play.wording import MalformedAction
 from games.rules.refusal import CODES_OF_THE_MOMENT, IllegalAction
 

@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy as _
 from games.accounts.models import User
 from games.play.catalogue import DEAL_REVEALED
 from games.play.models import Game, Seat, Status
-from games.play.pages import svg
-from games.play.pages.clock_words import hours_words
-from games.play.pages.spoken import card_name, line_names, team_and_shape, team_word
 from games.play.presenting import team_name
 from games.play.queries import OVER, Seen, events_after
+from games.play.telling import svg
+from games.play.telling.clock_words import hours_words
+from games.play.telling.spoken import card_name, line_names, team_and_shape, team_word
 from games.rules.cards import HIDDEN, Card
 from games.rules.ruleset import TEAM_NAMES
 from games.rules.view import View

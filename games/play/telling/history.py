@@ -7,10 +7,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from games.play.pages import svg
-from games.play.pages.spoken import line_names, team_word
-from games.play.pages.words import player_name
 from games.play.queries import Seen
+from games.play.telling import svg
+from games.play.telling.spoken import line_names, team_word
+from games.play.telling.words import player_name
 from games.rules import events as ev
 from games.rules.cards import Card
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from games.play.pages import svg
-from games.play.pages.spoken import PLAYING_CARD, RANKS, SUITS, card_name
+from games.play.telling import svg
+from games.play.telling.spoken import PLAYING_CARD, RANKS, SUITS, card_name
 from games.rules.cards import HIDDEN
 from games.rules.view import View
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import one_row
 from games.play.models import Game
-from games.play.pages.house_rules import OPTIONS, Option
-from games.play.refusals import option_in_words
+from games.play.telling.house_rules import OPTIONS, Option
+from games.play.telling.refusals import option_in_words
 from games.rules.editions import edition_names, load_edition
 from games.rules.ruleset import BadOption, make_ruleset
 

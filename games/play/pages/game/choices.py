@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from games.play.pages.spoken import card_name, line_names
 from games.play.queries import Seen, legal_for
+from games.play.telling.spoken import card_name, line_names
 from games.play.wording import CARD_ACTS, SEAT_ACTS, SPACE_ACTS, MalformedAction
 from games.rules import actions as act
 from games.rules.board import Line, Space

@@ -13,7 +13,7 @@ from games.accounts.models import Cadence, User
 from games.clubs.queries import Viewer
 from games.play import queries
 from games.play.models import GameCadence, Note
-from games.play.pages import words
+from games.play.telling import words
 
 NOTES_SHOWN = 30
 

@@ -17,9 +17,9 @@ from games.play.models import Game, GameCadence, Leave, Seat, Status
 from games.play.pages.answers import Answer, Done, Shown, refused
 from games.play.pages.asked import posted, sentence
 from games.play.pages.calendar import feed_url
-from games.play.pages.words import game_title
 from games.play.services import feed, resting
 from games.play.services.mailing import set_game_cadence
+from games.play.telling.words import game_title
 
 SHORT_CADENCES = [
     ("", _("as usual")),

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from games.accounts.models import User
 from games.play.models import Status
 from games.play.pages.asked import posted, sentence
-from games.play.pages.game import game_page
+from games.play.pages.game.page import game_page
 from games.play.services import proposing
 from games.play.services.locking import GameNotFound
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
-from games.play.pages.spoken import card_name, face
+from games.play.telling.spoken import card_name, face
 from games.rules.board import Board, Space
 from games.rules.cards import Card
 from games.rules.ruleset import TEAM_NAMES

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.play.pages.spoken import card_name
+from games.play.telling.spoken import card_name
 from games.rules.ruleset import Ruleset, make_ruleset
 
 Words = str | Promise

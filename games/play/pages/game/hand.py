@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
 
-from games.play.pages import svg
-from games.play.pages.choices import Choices
-from games.play.pages.spoken import card_name
+from games.play.pages.game.choices import Choices
+from games.play.telling import svg
+from games.play.telling.cards import card_note, sign_of, sign_words
+from games.play.telling.spoken import card_name
 from games.rules.cards import Card
 from games.rules.view import View
 
@@ -46,33 +46,6 @@ def hand_cards(view: View, choices: Choices, here: str, chosen: Card) -> list[Ha
             )
         )
     return cards
-
-
-def sign_of(view: View, card: Card) -> str:
-    """Return what is special about a card, as svg.SIGNS names it: a jack, or dead (R8, R13)."""
-    rules = view.ruleset
-    if card in rules.wild:
-        return "anywhere"
-    if card in rules.anti:
-        return "removes"
-    taken = rules.board.corner_mask
-    for chips in view.chips:
-        taken |= chips
-    return "dead" if all(taken >> space & 1 for space in rules.edition.spaces_for(card)) else ""
-
-
-def card_note(view: View, card: Card) -> str:
-    """Return what is special about a card in words, empty for most."""
-    sign = sign_of(view, card)
-    return sign_words(sign) if sign else ""
-
-
-def sign_words(sign: str) -> str:
-    return {
-        "anywhere": gettext("place anywhere"),
-        "removes": gettext("remove a chip"),
-        "dead": gettext("dead"),
-    }[sign]
 
 
 def hand_signs(view: View) -> list[tuple[SafeString, str]]:

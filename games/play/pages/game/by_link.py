@@ -28,13 +28,13 @@ from games.accounts.languages import read_by
 from games.play import queries
 from games.play.links import find_link, token_of, was_carried_out
 from games.play.models import TurnLink
-from games.play.pages import history, words
 from games.play.pages.asked import posted
-from games.play.pages.board import board_context
-from games.play.pages.refused import REFUSALS, moved_on, posted_action, posted_version, refused
+from games.play.pages.game.board import board_context
+from games.play.pages.game.refused import REFUSALS, moved_on, posted_action, posted_version, refused
 from games.play.services import link_mails, substituting, turns
 from games.play.services.proposing import SeatUnavailable
 from games.play.standing import ACTS, Found, Standing, standing_of
+from games.play.telling import history, words
 from games.play.wording import MalformedAction
 
 # Mail programs take the full stop behind an address for a part of it.

@@ -17,15 +17,15 @@ from games.accounts.models import User
 from games.clubs.models import Club
 from games.play import queries
 from games.play.models import Receipt
-from games.play.pages import words
 from games.play.pages.asked import member_of, posted, sentence, signed_in
 from games.play.pages.lists import is_late
-from games.play.pages.organising import club_to_organise
-from games.play.pages.ruling_forms import DEEDS, RulingForm, deeds_for, effect_of
+from games.play.pages.organise.forms import DEEDS, RulingForm, deeds_for, effect_of
+from games.play.pages.organise.frame import club_to_organise
 from games.play.queries import Seen
-from games.play.refusals import in_words
 from games.play.services import organising, proposing, requests
 from games.play.services.substituting import offer_seat
+from games.play.telling import words
+from games.play.telling.refusals import in_words
 from games.play.wording import MalformedAction, seat_number
 from games.rules.refusal import IllegalAction
 

@@ -22,10 +22,10 @@ from games.clubs.models import Club, Membership
 from games.clubs.queries import members
 from games.mail.queries import mail_health
 from games.play.models import Game, Seat, Status
-from games.play.pages import words
 from games.play.pages.asked import member_of, posted, signed_in
 from games.play.pages.lists import IN_A_LIST, game_lines
-from games.play.pages.organising import ROLES, club_to_organise, mail_words
+from games.play.pages.organise.frame import ROLES, club_to_organise, mail_words
+from games.play.telling import words
 
 
 class RoleForm(forms.Form):

@@ -18,15 +18,15 @@ from games.clubs.models import Role
 from games.clubs.queries import members, membership_of
 from games.play import queries
 from games.play.models import Status
-from games.play.pages import words
-from games.play.pages.around import around_context
 from games.play.pages.asked import posted, signed_in
-from games.play.pages.board import KEY_BYTES, board_context
-from games.play.pages.clock_words import clock_sentences
-from games.play.pages.house_rules import EXPIRY, explain
-from games.play.pages.refused import REFUSALS, posted_action, posted_version, refused
+from games.play.pages.game.around import around_context
+from games.play.pages.game.board import KEY_BYTES, board_context
+from games.play.pages.game.refused import REFUSALS, posted_action, posted_version, refused
 from games.play.services import turns
 from games.play.services.locking import GameNotFound
+from games.play.telling import words
+from games.play.telling.clock_words import clock_sentences
+from games.play.telling.house_rules import EXPIRY, explain
 
 
 @never_cache
