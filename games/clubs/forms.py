@@ -94,7 +94,7 @@ class InvitationForm(forms.Form):
     email = forms.EmailField(
         label=_("Address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "off"})
     )
-    role = forms.ChoiceField(label=_("As"), choices=Role.choices, initial=Role.MEMBER)
+    role = forms.ChoiceField(label=_("Role in the club"), choices=Role.choices, initial=Role.MEMBER)
 
 
 class NewClubForm(forms.Form):

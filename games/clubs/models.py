@@ -4,13 +4,14 @@ import hashlib
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from games.accounts.capabilities import token_for
 
 
 class Role(models.TextChoices):
-    MEMBER = "member", "member"
-    ORGANISER = "organiser", "organiser"
+    MEMBER = "member", _("member")
+    ORGANISER = "organiser", _("organiser")
 
 
 class Club(models.Model):

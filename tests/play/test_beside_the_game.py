@@ -213,7 +213,7 @@ def test_the_deadline_is_told_in_the_zone_of_the_reader():
 
     text = signed_in(member).get(url(game)).text
 
-    assert "until Thu 3 Dec, 20:00" in text
+    assert "Until Thursday 3 December, 20:00" in text
     assert "(Europe/Stockholm)" in text
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from games.play.telling.spoken import card_name
@@ -184,7 +184,7 @@ OPTIONS: dict[str, Option] = {
         "R21",
         _("The hand of who leaves"),
         _("Goes to the discards, or out of the game."),
-        {"discard": _("to the discards"), "out": _("out of the game")},
+        {"discard": _("to the discards"), "out": pgettext_lazy("where a hand goes", "out of the game")},
     ),
 }
 

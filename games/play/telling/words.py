@@ -67,6 +67,8 @@ def result_words(game: Game, places: Iterable[Seat], seat: int | None = None) ->
             return gettext("A draw, %(how)s") % how
         names = _names_of_team(places, game, seat)
         how |= {"names": gettext(" and ").join(names), "team": team_word(TEAM_NAMES[game.winner])}
+        if names == [gettext("You")]:
+            return gettext("You (%(team)s) have won %(how)s") % how
         if seat is not None and seat % game.teams == game.winner:
             return gettext("%(names)s (%(team)s) have won %(how)s") % how
         count = sum(place.number % game.teams == game.winner for place in places)

@@ -171,7 +171,12 @@ def lines_words(view: View, choice: Choice) -> str:
     )
     done = sum(owner == team for owner, _ in view.lines) + len(choice.lines)
     wins = rules.end == "race" and done >= rules.lines_to_win
-    return f"{told % {'lines': names}} {gettext('That wins the game!') if wins else ''}".rstrip()
+    told %= {"lines": names}
+    return f"{told} {_wins()}" if wins else told
+
+
+def _wins() -> str:
+    return gettext("That wins the game.")
 
 
 def preview_of(view: View, picked: Picked) -> Preview | None:

@@ -7,7 +7,6 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from games.clubs.models import Club, Role
 from games.clubs.queries import visible_clubs
@@ -15,7 +14,7 @@ from games.mail.queries import MailHealth
 from games.mail.suppressing import COMPLAINT
 from games.play.models import Game, Seat, Status
 
-ROLES = {Role.MEMBER.value: _("member"), Role.ORGANISER.value: _("organiser")}
+ROLES = dict(Role.choices)
 
 
 def club_to_organise(request: HttpRequest, slug: str) -> Club:

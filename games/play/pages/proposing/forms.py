@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import one_row
@@ -35,7 +35,7 @@ class ProposalForm(forms.Form):
         coerce=int,
         empty_value=None,
         required=False,
-        choices=[("", _("as usual")), ("2", "2"), ("3", "3")],
+        choices=[("", pgettext_lazy("number of teams", "as usual")), ("2", "2"), ("3", "3")],
         help_text=_("Six and twelve seats play in two or three teams: choose one."),
     )
     bots = forms.IntegerField(
