@@ -278,8 +278,11 @@ REST_KNOX = {"TOKEN_TTL": None, "AUTO_REFRESH": False}
 LOGIN_URL = "/sign-in"
 LOGIN_REDIRECT_URL = "/"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{what}Validator"}
-    for what in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")
+    {"NAME": "games.accounts.credentials.LongEnough"},
+    *(
+        {"NAME": f"django.contrib.auth.password_validation.{what}Validator"}
+        for what in ("UserAttributeSimilarity", "CommonPassword", "NumericPassword")
+    ),
 ]
 
 LANGUAGE_CODE = "en"
