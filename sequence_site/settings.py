@@ -277,12 +277,11 @@ MIGRATION_MODULES = {"knox": None}
 REST_KNOX = {"TOKEN_TTL": None, "AUTO_REFRESH": False}
 LOGIN_URL = "/sign-in"
 LOGIN_REDIRECT_URL = "/"
+_validators = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "games.accounts.credentials.LongEnough"},
-    *(
-        {"NAME": f"django.contrib.auth.password_validation.{what}Validator"}
-        for what in ("UserAttributeSimilarity", "CommonPassword", "NumericPassword")
-    ),
+    *({"NAME": f"{_validators}.{what}PasswordValidator"} for what in ("Common", "Numeric")),
+    {"NAME": f"{_validators}.UserAttributeSimilarityValidator"},
 ]
 
 LANGUAGE_CODE = "en"
