@@ -665,21 +665,26 @@ def test_a_sweep_with_nothing_to_do_asks_twice(django_assert_num_queries: Any) -
 
 
 def test_the_questions_of_a_sweep_are_answered_from_indexes() -> None:
+    game = make_timed()
+    row = {
+        field.attname: getattr(game, field.attname)
+        for field in Game._meta.concrete_fields
+        if field.name not in ("id", "uuid", "deadline", "remind_at", "created_by")
+    }
+    Game.objects.bulk_create(Game(**row) for _ in range(3000))
     with CaptureQueriesContext(connection) as caught:
         sweep_clocks(now=NOW)
+
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_seqscan = off")  # the tables of a test are too small for indexes
+        cursor.execute("ANALYZE play_game")
         plans = []
         for query in caught.captured_queries:
             cursor.execute(f"EXPLAIN {query['sql']}")
             plans.append(" ".join(line for (line,) in cursor.fetchall()))
 
-    assert [
-        index in plan for index, plan in zip(("game_deadline", "game_remind_at"), plans, strict=True)
-    ] == [
-        True,
-        True,
-    ]
+    deadlines, reminders = plans
+    assert "game_deadline" in deadlines
+    assert "game_remind_at" in reminders
 
 
 # Leave that is taken by itself ---------------------------------------------------------------------

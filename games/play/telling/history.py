@@ -118,7 +118,7 @@ def _sentence(seen: Seen, form: Form, event: ev.Event, replaced: set[int]) -> st
         case ev.SeatLeft():
             return form.fill(_left(event.reason, is_own=_is_own(seen, event.seat, replaced)), who=who)
         case ev.TurnExpired() if _is_own(seen, event.seat, replaced):
-            return form.fill(gettext("Your time ran out"))
+            return form.fill(gettext("Your time ran out"), who=who)
     text = _plain(event)
     return form.fill(text, who=who) if text else ""
 
