@@ -201,7 +201,7 @@ def test_after_a_turn_the_next_game_is_the_one_with_the_soonest_deadline():
     play_one(games[1])
 
     assert "Next game" not in client.get(url(games[0])).text
-    assert '<a class="button" href="/">My games</a>' in client.get(url(games[0])).text
+    assert '<a class="button" href="/">My turns</a>' in client.get(url(games[0])).text
 
 
 def test_the_deadline_is_told_in_the_zone_of_the_reader():

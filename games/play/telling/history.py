@@ -173,8 +173,6 @@ def _who(seen: Seen, seat: int, replaced: set[int]) -> str:
         return gettext("Seat %(letter)s") % {"letter": place.letter}
     if _is_own(seen, seat, replaced):
         return gettext("You")
-    if place.is_bot:
-        return gettext("The bot in seat %(letter)s") % {"letter": place.letter}
     return player_name(place)
 
 

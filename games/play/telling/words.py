@@ -50,7 +50,7 @@ def player_name(place: Seat) -> str:
     if place.member is not None:
         return place.member.get_full_name()
     if place.is_bot:
-        return gettext("bot")
+        return gettext("Bot %(letter)s") % {"letter": place.letter}
     if not place.is_taken:
         return pgettext("of a seat", "free")
     return place.recorded_name or gettext("a former member")
@@ -86,13 +86,7 @@ def _names_of_team(places: Iterable[Seat], game: Game, seat: int | None) -> list
     """Return who won, the viewer first and bots last."""
     team = [place for place in places if place.number % game.teams == game.winner]
     team.sort(key=lambda place: (place.number != seat, place.is_bot, place.number))
-    names = [
-        gettext("You") if place.number == seat else player_name(place) for place in team if not place.is_bot
-    ]
-    bots = sum(place.is_bot for place in team)
-    if bots:
-        names.append(ngettext("A bot", "%(bots)s bots", bots) % {"bots": str(bots)})
-    return names
+    return [gettext("You") if place.number == seat else player_name(place) for place in team]
 
 
 @dataclass(frozen=True, slots=True)

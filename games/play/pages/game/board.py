@@ -7,7 +7,6 @@ from typing import Any
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from games.play.models import Seat
 from games.play.pages.game.choices import Choice, choices_for
 from games.play.pages.game.gone import gone_cards
 from games.play.pages.game.grid import spaces_grid
@@ -58,7 +57,7 @@ def board_context(
         "gone": gone_cards(view),
         "plays": history.last_plays(seen),
         "declined_by": history.own_offer_declined(seen) if is_in_play else "",
-        "on_turn": None if view.turn is None else _who_plays(seen.places[view.turn]),
+        "on_turn": None if view.turn is None else words.player_name(seen.places[view.turn]),
         "up_next": _up_next(seen, view),
         "is_my_turn": view.turn is not None and view.turn == seen.seat,
         "is_in_play": is_in_play,
@@ -112,13 +111,4 @@ def _up_next(seen: Seen, view: View) -> str:
         return ""
     if following == seen.seat:
         return gettext("Then it is your turn.")
-    return gettext("Then %(player)s.") % {"player": _who_plays(seen.places[following])}
-
-
-def _who_plays(place: Seat) -> str:
-    """Return who is on turn; bots have no names, so by their seat."""
-    return (
-        gettext("the bot in seat %(letter)s") % {"letter": place.letter}
-        if place.is_bot
-        else words.player_name(place)
-    )
+    return gettext("Then %(player)s.") % {"player": words.player_name(seen.places[following])}

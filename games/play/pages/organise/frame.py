@@ -36,7 +36,7 @@ def running_late_first(club: Club) -> QuerySet[Game]:
 def mail_words(health: MailHealth) -> str:
     """Return what is the matter with somebody's mail; empty when it is well."""
     if health.suppressed == COMPLAINT:
-        return gettext("calls our mail spam, so none is sent")
+        return gettext("the mailbox calls our mail spam, so none is sent")
     if health.suppressed:
         return gettext("mail comes back, so none is sent")
     return gettext("the last mail could not be sent") if health.failed else ""
