@@ -2,12 +2,15 @@
 
 from django.conf import settings
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from sequence_site import health
 
 urlpatterns = [
     path("healthz/live", health.live, name="health-live"),
     path("healthz/ready", health.ready, name="health-ready"),
+    # Browsers ask for it where no page names another: in the inbox, beside a file.
+    path("favicon.ico", RedirectView.as_view(url=f"/{settings.STATIC_URL.strip('/')}/icon.svg")),
     path("api/v1/", include("sequence_site.api_urls")),
     path("", include("games.accounts.urls")),
     path("", include("games.mail.urls")),

@@ -1,5 +1,6 @@
 """How sign-in and refusals are described in the OpenAPI schema."""
 
+import re
 from typing import Any, Literal
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -49,6 +50,10 @@ def problems(*statuses: int) -> dict[tuple[int, str], type[ProblemSerializer]]:
 
 class AutoSchema(FrameworkAutoSchema):
     """Adds to every operation the refusals any can give, so that views declare only what is their own."""
+
+    def get_summary(self) -> str:
+        """Return the first clause of what the operation does, for lists of operations."""
+        return re.split(r"[.;:](?:\s|$)", str(self.get_description()), maxsplit=1)[0]
 
     def get_auth(self) -> list[dict[str, Any]]:
         auth: list[dict[str, Any]] = super().get_auth()

@@ -8,6 +8,7 @@ import schemathesis
 from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
+from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
@@ -43,6 +44,18 @@ def test_the_schema_is_valid_and_draws_no_warning(tmp_path):
 
     text = (tmp_path / "schema.yml").read_text(encoding="utf-8")
     assert text.startswith("openapi: 3.1")
+
+
+def test_every_operation_says_in_one_clause_what_it_does():
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    summaries = {
+        f"{method} {path}": operation["summary"]
+        for path, operations in schema["paths"].items()
+        for method, operation in operations.items()
+    }
+
+    assert summaries["get /api/v1/me"] == "Return the caller's own settings"
+    assert not {name: said for name, said in summaries.items() if not 5 < len(said) < 110}
 
 
 class World:

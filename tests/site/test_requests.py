@@ -62,3 +62,9 @@ def test_the_schema_and_its_pages_are_served_without_the_network(client: Client)
 
 def test_a_foreign_host_is_refused(client: Client) -> None:
     assert client.get("/healthz/live", HTTP_HOST="evil.example").status_code == 400
+
+
+def test_the_icon_is_there_where_browsers_look_for_it(client: Client) -> None:
+    answer = client.get("/favicon.ico", follow=True)
+
+    assert answer.redirect_chain == [("/static/icon.svg", 302)]
