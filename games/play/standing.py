@@ -1,7 +1,7 @@
 """What has become of a turn link: whether it may act still, was used, or why not any more."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from games.clubs.queries import membership_of
@@ -31,10 +31,13 @@ class Standing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How a link stands; `events` are what its member did about it."""
+    """How a link stands; `events` are what its member did about it, `acts` what may be done by it now."""
 
     standing: Standing
     events: list[ev.Event] = field(default_factory=list)
+    acts: tuple[str, ...] = ()
+    is_card_lost: bool = False
+    """Whether the card that the turn made due was not drawn in time (R16)."""
 
 
 @dataclass(slots=True)
@@ -48,6 +51,11 @@ class Turn:
 
 def standing_of(link: TurnLink, seen: Seen) -> Found:
     """Return how `link` stands in the game as its member sees it."""
+    found = _judged(link, seen)
+    return replace(found, acts=ACTS[link.purpose]) if found.standing is Standing.OPEN else found
+
+
+def _judged(link: TurnLink, seen: Seen) -> Found:
     if link.purpose == TurnLink.Purpose.OFFER:
         return _of_offer(link, seen)
     place, view = seen.places[link.seat], seen.view
@@ -106,7 +114,27 @@ def _of_turn(link: TurnLink, seen: Seen) -> Found:
         return Found(Standing.OPEN, _own(turn.events, link.seat))
     if isinstance(turn.end, ev.SeatLeft):
         return Found(Standing.LEFT)
-    return Found(Standing.DONE, _own(turn.events, link.seat))
+    return _with_draw(turn, seen)
+
+
+def _with_draw(turn: Turn, seen: Seen) -> Found:
+    """Return how the link of a turn that is played stands: the card that it made due is drawn by it too.
+
+    Whoever draws by hand mostly does so at once, and has no other link yet (R16).
+    """
+    events, seat, view = seen.loaded.events, turn.seat, seen.view
+    done = _own(turn.events, seat)
+    is_due = isinstance(turn.end, ev.ChipPlaced | ev.ChipRemoved | ev.CardDiscarded) and not turn.end.drew
+    if view is None or not is_due or seen.loaded.rules.draw_mode != "manual":
+        return Found(Standing.DONE, done)
+    count = next(place for place, event in enumerate(events, 1) if event is turn.end)
+    drawing = _drawing(events[:count], events[count:], seat, seen)
+    done += drawing.events
+    if view.outcome is not None or not view.active[seat]:
+        return Found(Standing.DONE, done)
+    if drawing.standing is Standing.OPEN:
+        return Found(Standing.DONE, done, acts=ACTS["draw"])
+    return Found(Standing.DONE, done, is_card_lost=drawing.standing is Standing.CLOSED)
 
 
 def _by_clock(end: ev.Event | None) -> bool:
@@ -114,24 +142,28 @@ def _by_clock(end: ev.Event | None) -> bool:
 
 
 def _of_draw(link: TurnLink, seen: Seen) -> Found:
-    before, after = _around(link, seen)
+    return _drawing(*_around(link, seen), link.seat, seen)
+
+
+def _drawing(before: list[ev.Event], after: list[ev.Event], seat: int, seen: Seen) -> Found:
+    """Return what became of the cards that were due to `seat` after the events `before`."""
     due = 0
     for event in before:
-        if link.seat in getattr(event, "lapsed", ()):
+        if seat in getattr(event, "lapsed", ()):
             due = 0
         if isinstance(event, ev.CardDrawn):
-            due -= event.seat == link.seat
+            due -= event.seat == seat
         elif isinstance(event, ev.ChipPlaced | ev.ChipRemoved | ev.CardDiscarded):
-            due += event.seat == link.seat and not event.drew
+            due += event.seat == seat and not event.drew
     drawn: list[ev.Event] = []
     for event in after:
-        if isinstance(event, ev.CardDrawn) and event.seat == link.seat:
+        if isinstance(event, ev.CardDrawn) and event.seat == seat:
             drawn.append(event)
             if len(drawn) == due:
                 return Found(Standing.DONE, drawn)
-        if link.seat in getattr(event, "lapsed", ()):
+        if seat in getattr(event, "lapsed", ()):
             return Found(Standing.CLOSED)
-    is_due = due and seen.view is not None and seen.view.rights[link.seat]
+    is_due = due and seen.view is not None and seen.view.rights[seat]
     return Found(Standing.OPEN, drawn) if is_due else Found(Standing.CLOSED)
 
 

@@ -485,6 +485,110 @@ def test_a_card_that_was_lost_closes_its_link(device: Client) -> None:
     assert device.post(case.path, case.form()).status_code == 410
 
 
+def played_by_hand(device: Client, **options: Any) -> Case:
+    """Return the link of a turn that was just played by it, in a game where cards are drawn by hand."""
+    case = make_case(draw_mode="manual", **options)
+    assert device.post(case.path, case.form()).status_code == 303
+    return case
+
+
+def test_the_card_of_a_turn_is_drawn_by_the_link_of_the_turn(device: Client) -> None:
+    case = played_by_hand(device)
+    before = everything()
+
+    page = device.get(case.path)
+
+    assert everything() == before
+    assert "This turn is played" in heading(page)
+    receipt = page.text.split('class="good receipt"')[1].split("</section>")[0]
+    assert receipt.index("Now draw your card.") < receipt.index("You played the")
+    assert 'name="choice" value="draw" class="primary"' in receipt
+    assert page.text.count('value="draw"') == 1
+    assert "Your hand" not in page.text
+    assert device.post(case.path, case.form(choice="draw", key="2")).status_code == 303
+    assert types_of(case.game)[-1] == "CardDrawn"
+    assert case.game.places.get(member=case.member).draws_due == 0
+    page = device.get(case.path)
+    assert "You drew a card." in page.text
+    assert 'value="draw"' not in page.text
+    assert device.post(case.path, case.form(choice="draw", key="3")).status_code == 409
+    assert types_of(case.game).count("CardDrawn") == 1
+
+
+def test_a_card_to_draw_opens_the_link_of_its_turn_for_nothing_else(device: Client) -> None:
+    case = played_by_hand(device)
+    before = everything()
+
+    for choice in (case.choice, "pass", "pay Qd"):
+        assert device.post(case.path, case.form(choice=choice, key="2")).status_code == 409
+
+    assert everything() == before
+
+
+def test_the_card_of_a_turn_is_not_drawn_by_the_link_of_another_turn(device: Client) -> None:
+    case = played_by_hand(device, loss_of_card="never")
+    assert device.post(case.path, case.form(choice="draw", key="2")).status_code == 303
+    play_one(case.game)
+    play_one(case.game)
+    assert case.game.places.get(member=case.member).draws_due == 1
+
+    assert 'value="draw"' not in device.get(case.path).text
+    assert device.post(case.path, case.form(choice="draw", key="3")).status_code == 409
+
+
+def test_who_lost_the_card_of_a_turn_is_told_so_on_the_page_of_the_turn(device: Client) -> None:
+    case = played_by_hand(device, loss_of_card="next_play_and_draw")
+    other = player_on_turn(case.game)
+    play_one(case.game)
+    assert "that is not drawn in time is lost" in device.get(case.path).text
+    act(case.game, other, act="draw")
+
+    page = device.get(case.path)
+
+    assert "This turn is played" in heading(page)
+    assert "The card cannot be drawn any more" in page.text
+    assert "Now draw your card" not in page.text
+    assert device.post(case.path, case.form(choice="draw", key="2")).status_code == 409
+
+
+def test_two_cards_are_drawn_by_the_link_of_the_later_turn(device: Client) -> None:
+    case = played_by_hand(device, loss_of_card="never")
+    play_one(case.game)
+    later = make_link(case.game, case.member)
+    play_one(case.game)
+
+    for key in ("2", "3"):
+        assert "Now draw your card." in device.get(later).text
+        assert device.post(later, case.form(choice="draw", key=key)).status_code == 303
+
+    assert "Now draw your card." not in device.get(later).text
+    assert "Now draw your card." not in device.get(case.path).text
+
+
+def test_nothing_is_drawn_by_the_link_of_a_turn_once_the_game_is_over(device: Client) -> None:
+    case = played_by_hand(device)
+    rule(case.game, {"act": "rule", "winner": "draw", "reason": "by agreement"})
+
+    page = device.get(case.path)
+
+    assert "Now draw your card" not in page.text
+    assert "cannot be drawn any more" not in page.text
+    assert device.post(case.path, case.form(choice="draw", key="2")).status_code == 409
+
+
+def test_a_receipt_tells_the_play_once_and_where_the_next_turn_is_taken(device: Client) -> None:
+    case = make_case()
+    device.post(case.path, case.form())
+
+    page = device.get(case.path).text.split("plays-title")[0]
+
+    assert page.count(f" on {case.choice.split()[2]}") == 1
+    assert f"{case.member.get_full_name()} played" not in page
+    play_one(case.game)
+    page = device.get(case.path).text
+    assert page.index("It is your turn.") < page.index("The newest mail has the link to your turn.")
+
+
 def test_a_link_for_two_cards_stays_open_until_both_are_drawn(device: Client) -> None:
     case = make_case("draw")
     play_one(case.game)

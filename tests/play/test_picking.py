@@ -142,7 +142,7 @@ def test_a_play_is_told_with_its_line_and_that_it_wins():
     way = picked(seen, card="5c", space="b2").ways[0]
 
     assert play_words(seen.view, way) == "The five of clubs: a chip on b2."
-    assert lines_words(seen.view, way) == "It completes the line b2-b6. That wins the game!"
+    assert lines_words(seen.view, way) == "It completes the line b2-b6. That wins the game."
 
 
 def test_each_way_to_count_a_line_is_a_choice_of_its_own():

@@ -41,6 +41,7 @@ def board_context(
     is_over = seen.game.status in OVER
     picture = svg.board_svg(view, preview_of(view, picked))
     has_hand = seen.seat is not None and not is_over
+    plays = history.last_plays(seen)
     return {
         "game": seen.game,
         "view": view,
@@ -55,7 +56,8 @@ def board_context(
         "spaces": spaces_grid(view, choices, picked, here),
         "teams": words.team_lines(view),
         "gone": gone_cards(view),
-        "plays": history.last_plays(seen),
+        "plays": plays,
+        "last_play": plays[0] if plays else "",
         "declined_by": history.own_offer_declined(seen) if is_in_play else "",
         "on_turn": None if view.turn is None else words.player_name(seen.places[view.turn]),
         "up_next": _up_next(seen, view),

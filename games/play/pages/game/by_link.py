@@ -30,6 +30,7 @@ from games.play.links import find_link, token_of, was_carried_out
 from games.play.models import TurnLink
 from games.play.pages.asked import posted
 from games.play.pages.game.board import board_context
+from games.play.pages.game.choices import choices_for
 from games.play.pages.game.refused import REFUSALS, moved_on, posted_action, posted_version, refused
 from games.play.services import link_mails, substituting, turns
 from games.play.services.proposing import SeatUnavailable
@@ -151,15 +152,24 @@ def _page(
     context |= {"seat": place.letter, "holder": words.player_name(place), "zone": str(link.member.zone)}
     context["told"] = history.told(replace(seen, seat=link.seat), found.events)
     if found.standing is Standing.OPEN and link.purpose != TurnLink.Purpose.OFFER:
-        context |= board_context(seen, here, request.GET, ACTS[link.purpose])
+        context |= board_context(seen, here, request.GET, found.acts)
         return render(request, "play/link_open.html", context, status=status or 200)
     # What is over for this link shows no hand: the address may have been passed on meanwhile.
     spectator = replace(seen, seat=None, view=queries.view_of(seen.game, seen.loaded.state, None))
     context |= board_context(spectator, here, {}, ())
     if found.standing is Standing.OPEN:
         return render(request, "play/link_offer.html", context, status=status or 200)
-    context["result"] = words.result_words(seen.game, seen.places, link.seat)
-    context["is_my_turn"] = seen.view is not None and seen.view.turn == link.seat
+    plays = history.last_plays(replace(seen, seat=link.seat))
+    context |= {
+        "result": words.result_words(seen.game, seen.places, link.seat),
+        "is_my_turn": seen.view is not None and seen.view.turn == link.seat,
+        "plays": plays,
+        "last_play": next((play for play in plays[:1] if play not in context["told"]), ""),
+        "can_draw": choices_for(seen).limited_to(found.acts).can_draw,
+        "can_be_lost": seen.loaded.rules.loss_of_card != "never",
+        "is_card_lost": found.is_card_lost,
+        "is_by_another_link": link.purpose != TurnLink.Purpose.OFFER,
+    }
     status = status or STATUSES.get(found.standing, GONE)
     return render(request, "play/link_closed.html", context, status=status)
 
@@ -175,12 +185,14 @@ def _act(request: HttpRequest, link: TurnLink) -> HttpResponse:
         return SeeOther(_address(link))
     if link.purpose == TurnLink.Purpose.OFFER:
         return _answer(request, link)
-    if seen is None or found.standing is not Standing.OPEN:
+    if seen is None or not found.acts:
         return _page(request, link, status=REFUSED_STATUSES.get(found.standing, GONE))
     version = posted_version(request)
     try:
         data = posted_action(request)
-        if data["act"] not in ACTS[link.purpose]:
+        if data["act"] not in found.acts:
+            if found.standing is not Standing.OPEN:
+                return _page(request, link, status=REFUSED_STATUSES.get(found.standing, GONE))
             return _page(request, link, alert=gettext("This link is not for that."), status=403)
         if version is not None and version != seen.version:
             # Even if it comes to that version in this moment: how the link stands then was not looked at.
