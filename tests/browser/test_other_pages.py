@@ -85,7 +85,7 @@ def test_an_organiser_annuls_a_game_without_javascript(visit, game, organiser):
     page.get_by_text("Annul the game", exact=True).click()
     part = page.locator("details[open]")
     part.get_by_label("Why?").fill("The wrong people sat down.")
-    part.get_by_role("button", name="Go on").click()
+    part.get_by_role("button", name="Next").click()
     assert "The wrong people sat down." in page.inner_text("main")
     page.get_by_role("button", name="Yes, annul the game").click()
 

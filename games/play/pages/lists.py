@@ -4,15 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.utils.translation import gettext, ngettext
 
 from games.accounts.models import User
+from games.mail.models import Mail
 from games.play import queries
 from games.play.models import Game, Seat, Status
 from games.play.telling.clock_words import clock_sentences
 from games.play.telling.house_rules import changed_rules
 from games.play.telling.words import game_title, game_url, player_name, result_words
+from games.rules.encoding import SEAT_LETTERS
 
 IN_A_LIST = 50
 RECENT = 12
@@ -33,6 +35,7 @@ class GameLine:
     deadline: datetime | None
     turn_since: datetime | None
     is_late: bool
+    is_paused: bool
     asks: list[str] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
 
@@ -40,7 +43,9 @@ class GameLine:
 def game_lines(
     games: QuerySet[Game], most: int, *, now: datetime, viewer: User | None = None, terms: bool = False
 ) -> list[GameLine]:
-    """Return up to `most` games as lines of a list: two queries."""
+    """Return up to `most` games as lines of a list: two queries, three if a clock stands."""
+    shown = list(games.select_related("club").prefetch_related("places__member")[:most])
+    late = late_games(shown, now)
     return [
         GameLine(
             pk=game.pk,
@@ -48,17 +53,28 @@ def game_lines(
             title=game_title(game),
             club=game.club.name,
             status=_status_words(game),
-            players=", ".join(player_name(place) for place in game.places.all() if place.is_taken),
+            players=_players(game),
             is_changed=bool(game.house_rules),
             over_since=game.finished_at,
             deadline=_deadline_for(game, viewer),
             turn_since=game.turn_since,
-            is_late=is_late(game, now),
+            is_late=game.pk in late,
+            is_paused=game.status == Status.ACTIVE and game.is_paused,
             asks=[] if viewer is None else asks_of(game, game.places.all(), viewer),
             terms=terms_of(game) if terms else [],
         )
-        for game in games.select_related("club").prefetch_related("places__member")[:most]
+        for game in shown
     ]
+
+
+def _players(game: Game) -> str:
+    """Return who plays: the members by name, the bots by number."""
+    taken = [place for place in game.places.all() if place.is_taken]
+    names = [player_name(place) for place in taken if not place.is_bot]
+    bots = len(taken) - len(names)
+    if bots:
+        names.append(ngettext("%(bots)s bot", "%(bots)s bots", bots) % {"bots": str(bots)})
+    return ", ".join(names)
 
 
 def _deadline_for(game: Game, viewer: User | None) -> datetime | None:
@@ -103,11 +119,26 @@ def asks_of(game: Game, places: Iterable[Seat], member: User) -> list[str]:
     return asks
 
 
-def is_late(game: Game, now: datetime) -> bool:
-    """Tell whether somebody's time has run out, or an organiser has to say how it goes on."""
-    if game.status != Status.ACTIVE:
-        return False
-    return game.is_paused or (game.deadline is not None and game.deadline <= now)
+def late_games(games: Iterable[Game], now: datetime) -> set[int]:
+    """Return the ids of the running games in which somebody's time has run out.
+
+    A clock also stands where an organiser has stopped it, or where mail comes back; only where time ran out
+    were the organisers told that this turn is late.
+    """
+    running = [game for game in games if game.status == Status.ACTIVE]
+    late = {game.pk for game in running if game.deadline is not None and game.deadline <= now}
+    standing = {
+        f"late:{game.uuid}:{game.turns + 1}:{SEAT_LETTERS[game.turn_seat]}:": game.pk
+        for game in running
+        if game.is_paused and game.turn_seat is not None
+    }
+    if not standing:
+        return late
+    told = Q()
+    for key in standing:
+        told |= Q(key__startswith=key)
+    keys = Mail.objects.filter(told, kind="late").values_list("key", flat=True)
+    return late | {standing[key.rpartition(":")[0] + ":"] for key in keys}
 
 
 def terms_of(game: Game) -> list[str]:

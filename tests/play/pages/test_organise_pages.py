@@ -8,10 +8,12 @@ from django.utils import timezone
 
 from games.clubs.models import Holiday
 from games.mail.models import Mail
-from games.mail.services import suppress
+from games.mail.services import deliver, suppress
 from games.play.log import Event
 from games.play.models import Game, Reason, SeatOffer, Status
+from games.play.services.expiring import sweep_clocks
 from tests.builders import NOW, make_club, make_member, make_user
+from tests.every_mail import timed_game
 from tests.play.builders import make_game, play_one
 from tests.play.reading import section, signed_in
 
@@ -95,7 +97,8 @@ def test_games_that_stand_still_or_end_soonest_come_first(club, organiser):
 
     order = sorted((usual, soon, late, stopped), key=lambda game: shown.index(f"games/{game.pk}"))
     assert order == [stopped, late, soon, usual]
-    assert shown.count("late</span>") == 2
+    assert shown.count("late</span>") == 1
+    assert shown.count("clock stopped</span>") == 1
     assert shown.count("On turn since:") == 4
     assert shown.count("Time until:") == 2
 
@@ -193,7 +196,6 @@ def rule(client, game, deed, **fields):
     [
         ("table_talk", {"team": "green"}, "TableTalkCalled"),
         ("pause", {"reason": "Bo is ill"}, "ClockPaused"),
-        ("expire", {}, "TurnExpired"),
         ("rule", {"winner": "red", "reason": "as agreed"}, "ResultRuled"),
         ("rule", {"winner": "draw", "reason": "as agreed"}, "ResultRuled"),
         ("annul", {"reason": "wrong table"}, "GameAnnulled"),
@@ -212,6 +214,86 @@ def test_a_deed_is_asked_about_and_then_done_once(club, game, organiser, deed, f
     assert Event.objects.filter(game=game).count() > before
     if "reason" in fields:
         assert Reason.objects.get().text == fields["reason"]
+
+
+@pytest.mark.parametrize("policy", ["pass", "forfeit_seat", "bot"])
+def test_a_turn_is_ended_as_the_table_agreed(game, organiser, policy):
+    Game.objects.filter(pk=game.pk).update(expiry=policy)
+
+    asked, done = rule(organiser, game, "expire")
+
+    assert "Yes, end the turn" in asked.text
+    assert done.status_code == 302
+    assert Event.objects.filter(game=game, type="TurnExpired").count() == 1
+
+
+def test_where_an_organiser_is_to_decide_no_turn_can_be_ended_that_would_only_stop_the_clock(game, organiser):
+    assert game.expiry == "ask"
+    assert "End the turn" not in organiser.get(f"/clubs/tuesday/organise/games/{game.pk}").text
+
+    answer, _none = rule(organiser, game, "expire")
+
+    assert answer.status_code == 409
+    assert not Event.objects.filter(game=game, type="TurnExpired").exists()
+
+
+def test_a_clock_that_an_organiser_stopped_is_not_called_late(game, organiser):
+    rule(organiser, game, "pause", reason="holiday")
+
+    for address in ("/clubs/tuesday/", "/clubs/tuesday/organise", f"/clubs/tuesday/organise/games/{game.pk}"):
+        page = organiser.get(address).text
+        assert ">clock stopped</span>" in page
+        assert ">late</span>" not in page
+
+
+def test_a_clock_that_stands_since_time_ran_out_is_late(club, organiser):
+    game = timed_game(club, [make_member(club).user for _ in range(2)])
+    deliver(now=NOW)
+    sweep_clocks(now=NOW + timedelta(days=20))
+    game.refresh_from_db()
+    assert game.is_paused
+
+    page = organiser.get("/clubs/tuesday/organise").text
+
+    assert ">late</span>" in page
+    assert ">clock stopped</span>" not in page
+
+
+def test_the_reasons_of_an_organiser_are_read_by_members_and_players_and_by_nobody_else(
+    club, game, organiser
+):
+    rule(organiser, game, "pause", reason="Bo is in hospital")
+    rule(organiser, game, "resume", reason="Bo is back")
+
+    own = section(organiser.get(f"/clubs/tuesday/organise/games/{game.pk}"), "reasons-title")
+    player = section(signed_in(game.places.first().member).get(f"/games/{game.pk}"), "reasons-title")
+    member = section(signed_in(make_member(club).user).get(f"/games/{game.pk}"), "reasons-title")
+
+    for part in (own, player, member):
+        assert "<strong>The clock was let go on</strong><br>Bo is back<br>" in part
+        assert "<strong>The clock was stopped</strong><br>Bo is in hospital<br>" in part
+    for other in (Client(), signed_in(make_user())):
+        assert "in hospital" not in other.get(f"/games/{game.pk}").text
+
+
+def test_what_is_told_stands_where_the_form_was(club, organiser):
+    day = (timezone.now().date() + timedelta(days=20)).isoformat()
+    holiday = {"deed": "holiday", "name": "Winter", "starts_on": day, "ends_on": day}
+
+    page = organiser.post("/clubs/tuesday/organise", holiday, follow=True)
+
+    assert "The clocks rest on these days." in section(page, "holidays")
+    assert page.text.count("The clocks rest on these days.") == 1
+
+
+def test_what_is_at_fault_is_a_link_away(club, game, organiser):
+    page = organiser.post("/clubs/tuesday/organise", {"deed": "holiday", "name": "Winter"}).text
+    assert '<a href="#holiday_starts_on">To the marked field</a>' in page
+    assert 'id="holiday_starts_on"' in page
+
+    address = f"/clubs/tuesday/organise/games/{game.pk}"
+    page = organiser.post(address, {"deed": "annul", "version": str(game.version)}).text
+    assert '<a href="#annul_reason">To the marked field</a>' in page
 
 
 def test_asking_alone_changes_nothing_and_leads_back_with_what_was_typed(game, organiser):

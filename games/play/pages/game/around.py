@@ -13,6 +13,7 @@ from games.accounts.models import Cadence, User
 from games.clubs.queries import Viewer
 from games.play import queries
 from games.play.models import GameCadence, Note
+from games.play.pages.game.reasons import reasons_for
 from games.play.telling import words
 
 NOTES_SHOWN = 30
@@ -75,6 +76,7 @@ def around_context(seen: queries.Seen, viewer: Viewer) -> dict[str, Any]:
         "can_write": game.club.has_notes and seen.seat is not None,
         "seat_held": seen.seat is not None,
         "poll_url": f"{reverse('game-news', args=[game.pk])}?version={game.version}" if waits else "",
+        "reasons": reasons_for(seen, viewer),
         "is_bot_on_turn": view.turn is not None and seen.places[view.turn].is_bot,
     }
     if isinstance(viewer, User):

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -24,7 +23,7 @@ from games.clubs.queries import members, open_invitations
 from games.mail.queries import suppressed_members
 from games.play.calendars import holidays_of
 from games.play.models import Game, Status
-from games.play.pages.answers import Answer, Done, Shown, refused
+from games.play.pages.answers import Answer, Done, Shown, go_back, refused
 from games.play.pages.asked import member_of, posted, sentence, signed_in
 from games.play.pages.lists import IN_A_LIST, RECENT, game_lines
 from games.play.pages.organise.frame import ROLES, club_to_organise, running_late_first
@@ -102,8 +101,7 @@ def organise(request: HttpRequest, slug: str) -> HttpResponse:
     answer = deed(request, club)
     if isinstance(answer, Shown):
         return _page(request, club, answer)
-    messages.success(request, answer.told)
-    return HttpResponseRedirect(f"{reverse('club-organise', args=[club.slug])}#{answer.part}")
+    return go_back(request, answer, reverse("club-organise", args=[club.slug]))
 
 
 def _change_club(request: HttpRequest, club: Club) -> Answer:

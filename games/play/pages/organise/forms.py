@@ -95,6 +95,9 @@ def deeds_for(seen: Seen) -> list[str]:
     if game.status != Status.ACTIVE:
         return ["annul"] if game.status == Status.FINISHED else []
     unfit = {"pause", "expire"} if game.is_paused else {"resume"}
+    if game.expiry == "ask":
+        # To end the turn would only stop the clock, and that has a form of its own.
+        unfit.add("expire")
     if view.ruleset.table_talk != "penalty":
         unfit.add("table_talk")
     return [deed for deed in DEEDS if deed not in unfit]

@@ -17,8 +17,10 @@ from games.accounts.models import User
 from games.clubs.models import Club
 from games.play import queries
 from games.play.models import Receipt
+from games.play.pages.answers import marked_in
 from games.play.pages.asked import member_of, posted, sentence, signed_in
-from games.play.pages.lists import is_late
+from games.play.pages.game.reasons import reason_lines
+from games.play.pages.lists import late_games
 from games.play.pages.organise.forms import DEEDS, RulingForm, deeds_for, effect_of
 from games.play.pages.organise.frame import club_to_organise
 from games.play.queries import Seen
@@ -175,12 +177,13 @@ def _page(
     ]
     context = _context(request, club, seen) | {
         "alert": alert,
+        "marked": "" if form is None else marked_in(form),
         "deeds": deeds,
         "on_turn": "" if place is None else words.player_name(place),
         "turn": str(game.turns + 1),
-        "is_late": is_late(game, timezone.now()),
+        "is_late": bool(late_games([game], timezone.now())),
         "seats": words.seat_lines(seen),
         "result": words.result_words(game, seen.places),
-        "reasons": list(queries.reasons_of(game)),
+        "reasons": reason_lines(seen),
     }
     return render(request, "play/organise_game.html", context, status=status)

@@ -18,6 +18,7 @@ from games.clubs.models import Club
 from games.clubs.queries import clubs_of
 from games.play import queries
 from games.play.models import Game, Status
+from games.play.pages.answers import marked_in
 from games.play.pages.asked import member_of, posted, sentence, signed_in
 from games.play.pages.proposing.clock_form import ClockForm
 from games.play.pages.proposing.forms import ProposalForm, initial_like
@@ -79,6 +80,7 @@ def new_game(request: HttpRequest) -> HttpResponse:
         "clock_form": filled.clock,
         "seats_form": filled.seats,
         "has_errors": filled.has_errors,
+        "marked": marked_in(filled.table, filled.clock, filled.seats),
         "club": found,
         "like": like,
         "like_title": "" if like is None else words.game_title(like),

@@ -6,10 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -24,7 +23,7 @@ from games.accounts.models import User
 from games.accounts.preference_forms import AboutMeForm, MailForm, NewPasswordForm, TokenForm
 from games.accounts.views import has_proved_address
 from games.mail.queries import mail_health
-from games.play.pages.answers import Answer, Done, Shown, refused
+from games.play.pages.answers import Answer, Done, Shown, go_back, refused
 from games.play.pages.asked import member_of, posted, signed_in
 from games.play.pages.organise.frame import mail_words
 from games.play.pages.settings import of_play as settings_of_play
@@ -47,8 +46,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     answer = deed(request, user)
     if isinstance(answer, Shown):
         return _page(request, user, answer)
-    messages.success(request, answer.told)
-    return HttpResponseRedirect(f"{reverse('settings')}#{answer.part}")
+    return go_back(request, answer, reverse("settings"))
 
 
 def _page(request: HttpRequest, user: User, shown: Shown) -> HttpResponse:
