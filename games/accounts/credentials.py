@@ -10,7 +10,8 @@ from games.accounts.attempts import forget_attempts, take_attempt
 from games.accounts.models import SignInAttempt, User
 from games.accounts.services import PASSWORD_GUESSES, PASSWORD_WINDOW
 
-# Whoever has just proved the address by a code may set a password without knowing the old one.
+# Whoever has just proved the address by a code may set a password without knowing the old one: unless an
+# organiser set the address, who might be the one that reads the code.
 PROVED_BY_CODE = timedelta(minutes=30)
 
 
@@ -33,6 +34,8 @@ class WrongPassword(Exception):
 def change_password(*, user: User, current: str | None, new: str, now: datetime) -> None:
     """Set the password of `user`; `current` is None where it need not be known.
 
+    Whoever knows it stands by the address as well.
+
     Raises WrongPassword, TooManyAttempts (the guesses count with those of signing in), and Django's
     ValidationError for a password that is too easy to guess.
     """
@@ -40,7 +43,7 @@ def change_password(*, user: User, current: str | None, new: str, now: datetime)
         _check(user, current, now)
     validate_password(new, user)
     user.set_password(new)
-    user.save(update_fields=["password"])
+    _save(user, knew_it=current is not None)
 
 
 def give_up_password(*, user: User, current: str | None, now: datetime) -> None:
@@ -48,7 +51,15 @@ def give_up_password(*, user: User, current: str | None, now: datetime) -> None:
     if current is not None:
         _check(user, current, now)
     user.set_unusable_password()
-    user.save(update_fields=["password"])
+    _save(user, knew_it=current is not None)
+
+
+def _save(user: User, *, knew_it: bool) -> None:
+    changed = ["password"]
+    if knew_it:
+        user.address_set_at = None
+        changed.append("address_set_at")
+    user.save(update_fields=changed)
 
 
 def _check(user: User, current: str, now: datetime) -> None:

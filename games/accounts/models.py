@@ -48,6 +48,8 @@ class User(AbstractUser):
     name = models.CharField(max_length=80, blank=True)
     # Not unique: couples share an address. Looked up by `email__iexact`, which the index on UPPER serves.
     email = models.EmailField(max_length=254, blank=True)
+    # When an organiser set the address, until the member proves to be the member: see `services.CODES_WAIT`.
+    address_set_at = models.DateTimeField(null=True, blank=True)
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
     zone = TimeZoneField(default="UTC", use_pytz=False)
     cadence = models.CharField(max_length=10, choices=Cadence, default=Cadence.AT_ONCE)

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, connection, transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Upper
 from django.utils.crypto import constant_time_compare, salted_hmac
 from knox.models import get_digest_token
 from knox.settings import CONSTANTS
@@ -32,6 +33,9 @@ KEPT_AFTER_EXPIRY = timedelta(days=1)
 SENDING_TIME = timedelta(minutes=2)
 # A mail that failed is tried again soon, while the wish is fresh.
 CODE_PAUSE = timedelta(seconds=30)
+# An address that an organiser set gets no codes for so long: time to hear of it and to object.
+CODES_WAIT = timedelta(hours=24)
+REQUESTS_AT_ONCE = 500
 
 NOBODY = User(pk=0)
 """Somebody who has no code, to ask as much of the database for a name that is not known."""
@@ -99,25 +103,27 @@ def request_codes(*, email: str, now: datetime) -> None:
 
 
 def take_code_request(*, now: datetime) -> WantedCodes | None:
-    """Take up the oldest request that waits and store its codes; None if no request waits.
+    """Take up the oldest request that waits and store its codes; None if none of the oldest 500 gives any.
 
-    The request is put off past the time that sending takes; it is to be ended, or put back, afterwards. One
-    at the address of nobody ends here. Taken up again it gives the same codes: its mail may have arrived.
+    The request is put off past the time that sending takes; it is to be ended, or put back, afterwards. Those
+    at addresses of nobody, or of members whose address an organiser has just set, end here, all at once.
+    Taken up again it gives the same codes: its mail may have arrived.
     """
-    while True:
-        with transaction.atomic(durable=True):
-            waiting = CodeRequest.objects.filter(due_at__lte=now, requested_at__gt=now - CODE_LIFE)
-            request = waiting.select_for_update(skip_locked=True).order_by("due_at", "pk").first()
-            if request is None:
-                return None
-            users = _members_at(request.address, User.objects.select_for_update(no_key=True))
-            if not users:
-                request.delete()
-                continue
-            codes = _store_codes(request, users, now)
-            request.due_at = now + SENDING_TIME
-            request.save(update_fields=["due_at"])
-        return WantedCodes(request, codes)
+    with transaction.atomic(durable=True):
+        waiting = CodeRequest.objects.filter(due_at__lte=now, requested_at__gt=now - CODE_LIFE)
+        locked = waiting.select_for_update(skip_locked=True).order_by("due_at", "pk")
+        oldest = list(locked[:REQUESTS_AT_ONCE])
+        reached = {user.email.lower() for user in _with_codes(oldest, now)}
+        in_vain = [request.pk for request in oldest if request.address not in reached]
+        CodeRequest.objects.filter(pk__in=in_vain).delete()
+        request = next((request for request in oldest if request.address in reached), None)
+        if request is None:
+            return None
+        there = _members_at(request.address, User.objects.select_for_update(no_key=True))
+        codes = _store_codes(request, [user for user in there if _may_have_codes(user, now)], now)
+        request.due_at = now + SENDING_TIME
+        request.save(update_fields=["due_at"])
+    return WantedCodes(request, codes)
 
 
 def put_back_code_request(*, request: CodeRequest, now: datetime) -> None:
@@ -225,6 +231,27 @@ def as_typed(who: str) -> str:
     """Return a name or address as it is counted and looked up."""
     # A small letter can be longer than its capital, and the column is not.
     return who.strip().lower()[:254]
+
+
+def members_at_any(addresses: Iterable[str]) -> list[User]:
+    """Return the members at these addresses, given as `as_typed` does, in one query; spelled by any letters.
+
+    What the database takes for the same address may differ by a letter: compare `email.lower()`.
+    """
+    spelled = [Upper(Value(address)) for address in addresses if address]
+    if not spelled:
+        return []
+    found = User.objects.alias(upper=Upper("email")).filter(upper__in=spelled, is_active=True)
+    return list(found.exclude(email="").order_by("pk"))
+
+
+def _with_codes(requests: Iterable[CodeRequest], now: datetime) -> list[User]:
+    there = members_at_any({request.address for request in requests})
+    return [user for user in there if _may_have_codes(user, now)]
+
+
+def _may_have_codes(user: User, now: datetime) -> bool:
+    return user.address_set_at is None or user.address_set_at <= now - CODES_WAIT
 
 
 def _members_at(address: str, users: QuerySet[User] | None = None) -> list[User]:

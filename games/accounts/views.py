@@ -83,7 +83,10 @@ def start_session(request: HttpRequest, user: User, *, then: str = "") -> HttpRe
 
 
 def has_proved_address(request: HttpRequest, now: datetime) -> bool:
-    """Tell whether a mailed code has just begun this session."""
+    """Tell whether a code, mailed to an address that no organiser set, has just begun this session."""
+    user = request.user
+    if not isinstance(user, User) or user.address_set_at is not None:
+        return False
     since = request.session.get(PROVED_AT)
     return isinstance(since, float) and 0 <= now.timestamp() - since <= PROVED_BY_CODE.total_seconds()
 

@@ -16,8 +16,15 @@ from games.mail.message import Letter
 SERVICE_NOT_AVAILABLE = 421
 # What a provider's server answers when none of our mails would do better just now.
 NOT_OURS_TO_SEND = {401, 403, 429}
-# RFC 3463: no such mailbox, no such host, bad syntax, moved away, disabled, takes no mail.
-NO_MAILBOX = {"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.2.1", "5.1.10"}
+# RFC 3463: no such mailbox, no such host, bad syntax, moved away, takes no mail. Not 5.2.1, "disabled": large
+# providers say it of a mailbox that gets too much mail just now.
+NO_MAILBOX = {"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"}
+# Servers that give no such code say in words that they dislike the sender, or that the mailbox is full.
+_NOT_OF_THE_MAILBOX = re.compile(
+    r"block|black ?list|\bd?n?s?[rb]bl\b|spamhaus|spam|policy|policies|reputation|\brate|limit|too (many|much)"
+    r"|later|temporar|relay|denied|banned|quota|full|not allowed|not permitted|unauthori[sz]ed|authenticat|https?:",
+    re.IGNORECASE,
+)
 _ENHANCED = re.compile(r"\b5\.\d{1,3}\.\d{1,3}\b")
 
 
@@ -123,4 +130,6 @@ def _meaning_of(error: Exception) -> NotTaken:
 def _is_final(words: str, *, at_recipient: bool) -> bool:
     """Tell whether a refusal is about the mailbox, and not about us or what we send."""
     found = _ENHANCED.search(words)
-    return at_recipient if found is None else found[0] in NO_MAILBOX
+    if found is not None:
+        return found[0] in NO_MAILBOX
+    return at_recipient and _NOT_OF_THE_MAILBOX.search(words) is None

@@ -187,7 +187,14 @@ def test_a_server_that_closes_after_each_mail_gets_all_of_them(settings: Any) ->
 
 
 @pytest.mark.parametrize(
-    "answer", ["550 5.1.1 no such user", "550 unknown", "553 5.1.3 bad", "550 5.2.1 disabled"]
+    "answer",
+    [
+        "550 5.1.1 no such user",
+        "550 unknown",
+        "553 5.1.3 bad",
+        "550 No such user here",
+        "550 Mailbox not found",
+    ],
 )
 def test_an_address_that_is_refused_for_good_gets_nothing_more(mailbox: Mailbox, answer: str) -> None:
     anna, bo = make_user("anna", email="Anna@Example.org"), make_user("bo")
@@ -206,7 +213,20 @@ def test_an_address_that_is_refused_for_good_gets_nothing_more(mailbox: Mailbox,
 
 @pytest.mark.parametrize(
     "answer",
-    ["450 4.2.0 greylisted", "452 4.2.2 full", "554 5.7.1 your address is on a list", "552 5.2.2 full"],
+    [
+        "450 4.2.0 greylisted",
+        "452 4.2.2 full",
+        "554 5.7.1 your address is on a list",
+        "552 5.2.2 full",
+        "550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents more",
+        "550 blocked using zen.spamhaus.org",
+        "554 Message rejected for policy reasons",
+        "550 Your IP has a poor reputation",
+        "550 rate limit exceeded",
+        "550 Relay access denied",
+        "552 Mailbox quota exceeded",
+        "550 looks like spam",
+    ],
 )
 def test_what_is_not_the_mailboxs_fault_is_tried_again(mailbox: Mailbox, answer: str) -> None:
     mailbox.answers["anna@example.org"] = answer

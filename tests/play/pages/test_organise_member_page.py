@@ -1,9 +1,15 @@
 """The page of a member for organisers: the role, and an address that does not work."""
 
+import re
+from datetime import timedelta
+
 import pytest
+import time_machine
+from django.test import Client
 from django.utils import timezone
 
 from games.accounts.models import SignInCode
+from games.accounts.services import request_codes
 from games.clubs.models import Membership, Role
 from games.mail.models import Mail, Suppression
 from games.mail.services import deliver, suppress
@@ -149,3 +155,62 @@ def test_the_games_of_a_member_whose_clock_stands_are_at_hand(game, organiser):
 
     assert url(game).rpartition("/")[2] in section(organiser.get(address_of(member)), "running")
     assert organiser.post(address_of(member), {"deed": "dance"}).status_code == 400
+
+
+def test_who_does_not_organise_all_clubs_of_a_member_cannot_take_the_address(club, organiser):
+    """Anybody founds a club; the address signs in and would show the games of the others."""
+    anna = make_member(club, make_user("anna")).user
+    elsewhere = make_member(make_club("thursday", organiser=make_user()), anna)
+    suppress(address=anna.email, reason="refused", now=NOW)
+
+    page = organiser.get(address_of(anna))
+    answer = organiser.post(address_of(anna), {"deed": "address", "email": "evil@example.org"})
+    elsewhere.left_at = NOW
+    elsewhere.save()
+    after_leaving = organiser.post(address_of(anna), {"deed": "address", "email": "evil@example.org"})
+
+    anna.refresh_from_db()
+    assert "Correct the address" not in page.text
+    assert "Only who organises all of their clubs" in page.text
+    assert (answer.status_code, after_leaving.status_code) == (403, 403)
+    assert anna.email == "anna@example.org"
+    assert organiser.post(address_of(anna), {"deed": "try_again"}).status_code == 302
+
+
+def test_who_organises_all_clubs_of_a_member_corrects_the_address(club, olga, organiser):
+    anna = make_member(club, make_user("anna")).user
+    make_member(make_club("thursday", organiser=olga), anna)
+    suppress(address=anna.email, reason="refused", now=NOW)
+
+    assert organiser.post(address_of(anna), {"deed": "address", "email": "a@example.net"}).status_code == 302
+
+
+def test_a_corrected_address_gets_codes_after_a_day_and_they_never_stand_for_the_password(
+    club, organiser, mailoutbox
+):
+    anna = make_member(club, make_user("anna", password="correct horse")).user
+    suppress(address=anna.email, reason="refused", now=NOW)
+    with time_machine.travel(NOW, tick=False):
+        organiser.post(address_of(anna), {"deed": "address", "email": "new@example.org"})
+        deliver(now=NOW)
+    mailoutbox.clear()
+
+    early, late = NOW + timedelta(hours=23, minutes=59), NOW + timedelta(hours=24)
+    for now in (early, late):
+        request_codes(email="new@example.org", now=now)
+        deliver(now=now)
+    assert len(mailoutbox) == 1
+    code = re.search(r"\b\d{6}\b", mailoutbox[0].body)[0]
+    browser = Client()
+    with time_machine.travel(late, tick=False):
+        signed = browser.post("/sign-in/code", {"who": "anna", "code": code})
+        changed = browser.post("/settings", {"deed": "password", "new": "battery staple lamp"})
+
+    assert (signed.status_code, changed.status_code) == (302, 422)
+    anna.refresh_from_db()
+    assert anna.check_password("correct horse")
+    with time_machine.travel(late, tick=False):
+        known = {"deed": "password", "current": "correct horse", "new": "battery staple lamp"}
+        assert browser.post("/settings", known).status_code == 302
+    anna.refresh_from_db()
+    assert anna.address_set_at is None

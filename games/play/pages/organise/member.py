@@ -22,10 +22,16 @@ from games.clubs.models import Club, Membership
 from games.clubs.queries import members
 from games.mail.queries import mail_health
 from games.play.models import Game, Seat, Status
+from games.play.pages.answers import marked_in
 from games.play.pages.asked import member_of, posted, signed_in
 from games.play.pages.lists import IN_A_LIST, game_lines
 from games.play.pages.organise.frame import ROLES, club_to_organise, mail_words
 from games.play.telling import words
+
+
+ALSO_ELSEWHERE = _(
+    "This member is or was in another club too. Only who organises all of their clubs can correct the address."
+)
 
 
 class RoleForm(forms.Form):
@@ -116,6 +122,8 @@ def _correct_address(asked: Asked) -> Answer:
             email=email,
             now=timezone.now(),
         )
+    except addresses.AlsoElsewhere:
+        return _page(asked, alert=ALSO_ELSEWHERE, status=403)
     except addresses.AddressMayNotBeChanged:
         alert = gettext("The address works, so only the member decides about it. Nothing was changed.")
         return _page(asked, alert=alert, status=403)
@@ -164,9 +172,12 @@ def _page(
         "club": asked.club,
         "member": User.objects.get(pk=user.pk),
         "alert": alert,
+        "marked": marked_in(*(form for form in (role_form, address_form) if form is not None)),
         "zone": words.zone_of(asked.organiser),
         "role_form": role_form or RoleForm(asked.membership),
         "may_correct": addresses.may_correct(organiser=asked.organiser, club=asked.club, member=user),
+        "may_try_again": addresses.needs_correction(organiser=asked.organiser, club=asked.club, member=user),
+        "also_elsewhere": ALSO_ELSEWHERE,
         "address_form": address_form or AddressForm(),
         "running": game_lines(running.order_by("-is_paused", "pk"), IN_A_LIST, now=now),
         "mail": mail_words(mail_health(user)),
