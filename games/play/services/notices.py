@@ -79,7 +79,7 @@ def _of_event(locked: Locked, before: Moment, event: ev.Event) -> Iterator[Draft
         case ev.TurnExpired():
             turn = before.turns + 1
             yield from (
-                _draft(game, "expired", place, f":{turn}", number=turn)
+                _draft(game, "expired", place, _version(game), number=turn)
                 for place in _held([locked.places[event.seat]], also_left=True)
             )
             if event.policy == "ask":
@@ -106,7 +106,7 @@ def _turn_mail(locked: Locked, suffix: str = "") -> Iterator[Draft]:
 def _late(game: Game, seat: int, turn: int) -> Iterator[Draft]:
     for organiser in organisers(game.club_id):
         yield Draft(
-            f"late:{game.uuid}:{turn}:{SEAT_LETTERS[seat]}:{organiser}",
+            f"late:{game.uuid}:{turn}:{SEAT_LETTERS[seat]}:{game.version}.{organiser}",
             "late",
             member_id=organiser,
             refs=_refs(game, seat, number=turn),
