@@ -246,7 +246,7 @@ CELERY_TASK_DEFAULT_QUEUE = "play"
 CELERY_TASK_ROUTES = {
     "analytics.*": {"queue": "analytics"},
     "games.mail.*": {"queue": "mail"},
-    "games.hooks.*": {"queue": "mail"},
+    "games.hooks.*": {"queue": "hooks"},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 # Every so many seconds; a message that nobody was there to take is of no use later.

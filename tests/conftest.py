@@ -131,7 +131,14 @@ def mailbox(settings: Any) -> Iterator[Mailbox]:
 @pytest.fixture
 def celery_worker_process(transactional_db: None) -> Iterator["subprocess.Popen[bytes]"]:
     """A real Celery worker on the test database and this test process's own broker, ready when given."""
-    command = ("celery", "-A", "sequence_site", "worker", "--queues=play,mail,analytics", "--concurrency=1")
+    command = (
+        "celery",
+        "-A",
+        "sequence_site",
+        "worker",
+        "--queues=play,mail,hooks,analytics",
+        "--concurrency=1",
+    )
     with running(*command, "--without-gossip", "--without-mingle", "--loglevel=WARNING") as process:
         deadline = time.monotonic() + 120
         while not celery_app.control.ping(timeout=0.5):

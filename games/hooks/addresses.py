@@ -1,7 +1,11 @@
 """Which addresses may be posted to: none inside the network that the site runs in."""
 
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as OutOfTime
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from socket import SOCK_STREAM, getaddrinfo
+from threading import Thread
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -46,7 +50,7 @@ def check_url(url: str) -> str:
     return url
 
 
-def address_of(parts: SplitResult) -> tuple[str, int]:
+def address_of(parts: SplitResult, *, seconds: float = 5) -> tuple[str, int]:
     """Return one IP address and the port to connect to; raises NotReachable.
 
     Whoever connects must use this very address: asked again, a name may lead elsewhere.
@@ -55,13 +59,32 @@ def address_of(parts: SplitResult) -> tuple[str, int]:
     if parts.scheme != "https" and not settings.IS_LOCAL:
         raise NotReachable("not_https")
     try:
-        found = getaddrinfo(parts.hostname, port, type=SOCK_STREAM)
+        found = _found(parts.hostname, port, seconds)
     except (OSError, UnicodeError) as error:
         raise NotReachable("unknown_host") from error
     addresses = [str(entry[4][0]) for entry in found]
     if not all(may_post_to(ip_address(address)) for address in addresses):
         raise NotReachable("private_address")
     return addresses[0], port
+
+
+def _found(host: str | None, port: int, seconds: float) -> list[Any]:
+    """Ask for the addresses of `host`; the resolver of the system waits for as long as it likes."""
+    outcome: Future[list[Any]] = Future()
+
+    def ask() -> None:
+        try:
+            outcome.set_result(getaddrinfo(host, port, type=SOCK_STREAM))
+        except Exception as error:
+            outcome.set_exception(error)
+
+    Thread(target=ask, daemon=True).start()
+    try:
+        return outcome.result(seconds)
+    except OutOfTime:
+        if outcome.done():  # the resolver's own time-out
+            raise
+        raise NotReachable("timeout") from None
 
 
 def may_post_to(address: Address) -> bool:

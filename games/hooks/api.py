@@ -14,10 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.accounts.api import too_many
 from games.accounts.api_pagination import CursorPagination
 from games.accounts.api_permissions import HasScope
 from games.accounts.api_problems import Problem, invalid
 from games.accounts.api_schema import problems
+from games.accounts.attempts import TooManyAttempts
 from games.accounts.models import User
 from games.hooks import api_problems, queries, services
 from games.hooks.api_serializers import (
@@ -121,12 +123,14 @@ class Resend(APIView):
 
     @extend_schema(request=None, responses={202: DeliverySerializer, **problems(409)}, tags=["webhooks"])
     def post(self, request: Request, uuid: UUID, delivery: UUID) -> Response:
-        """Post a delivery once more, within seconds, if that turn still lasts."""
+        """Post a delivery once more, within seconds, if that turn still lasts; once a minute."""
         webhook = find_webhook(request, uuid)
         try:
             again = services.resend(webhook=webhook, uuid=delivery, now=timezone.now())
         except services.WebhookIsOff as error:
             raise api_problems.webhook_off() from error
+        except TooManyAttempts as error:
+            raise too_many(error) from error
         if again is None:
             raise NotFound
         return Response(DeliverySerializer(again).data, status=status.HTTP_202_ACCEPTED)

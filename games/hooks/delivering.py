@@ -1,9 +1,13 @@
 """Posting news: pulled from the outbox of mails, signed as Standard Webhooks says, tried for three days."""
 
 import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
+from django.db.models import F, Max, OuterRef, Q, Subquery
 from standardwebhooks import Webhook as Signer
 
 from games.accounts.capabilities import KeyForgotten
@@ -22,6 +26,9 @@ KEPT = timedelta(days=30)
 LOOKS_BACK = timedelta(days=2)
 """A turn whose transaction takes longer than that to commit does not ring."""
 GONE = 410
+# A run begins nothing later than that: with the one that is under way it takes ten seconds at most.
+RUN_SECONDS = 5.0
+_LOCK_OF_RUNS = 0x5E90_0001
 
 # Looks for what is not there rather than beyond the last row seen: rows appear in the order of commits.
 _PULL = """
@@ -46,8 +53,36 @@ def pull_news(*, now: datetime) -> int:
         return int(cursor.rowcount)
 
 
+def run(*, now: Callable[[], datetime]) -> int:
+    """Post what is due, for some seconds; return how many were posted or dropped, 0 while another run lasts.
+
+    One run at a time, whatever the number of workers: silent receivers hold one of them, for ten seconds.
+    """
+    ends, count = time.monotonic() + RUN_SECONDS, 0
+    with _alone() as is_alone:
+        if is_alone:
+            pull_news(now=now())
+            while time.monotonic() < ends and deliver_one(now=now()):
+                count += 1
+    return count
+
+
+@contextmanager
+def _alone() -> Iterator[bool]:
+    """Hold the lock of runs if it is free; it is free again when the connection of whoever held it ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK_OF_RUNS])
+        is_alone = bool(cursor.fetchone()[0])
+    try:
+        yield is_alone
+    finally:
+        if is_alone:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK_OF_RUNS])
+
+
 def deliver_one(*, now: datetime) -> bool:
-    """Post the delivery that is due longest; tell whether there was one.
+    """Post a delivery that is due, of the member whose webhooks were asked least lately; False if none is.
 
     Nothing is locked while the receiver thinks. Whoever is killed meanwhile leaves the row leased, and the
     next posts it again under the same name.
@@ -85,18 +120,22 @@ def delete_old(*, now: datetime) -> int:
 
 
 def _take_up(now: datetime) -> Delivery | None:
+    own = Webhook.objects.filter(member=OuterRef("webhook__member")).values("member")
     with transaction.atomic(durable=True):
         delivery = (
             Delivery.objects.select_for_update(skip_locked=True, of=("self",))
             .select_related("webhook__member")
+            .alias(asked=Subquery(own.annotate(last=Max("asked_at")).values("last")))
+            .filter(Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now))
             .filter(state=Delivery.State.WAITING, due_at__lte=now)
-            .order_by("due_at", "pk")
+            .order_by(F("asked").asc(nulls_first=True), "due_at", "pk")
             .first()
         )
         if delivery is not None:
             delivery.attempts += 1
             delivery.due_at = now + LEASE
             delivery.save(update_fields=["attempts", "due_at"])
+            Webhook.objects.filter(pk=delivery.webhook_id).update(asked_at=now)
     return delivery
 
 
@@ -116,7 +155,7 @@ def _succeed(delivery: Delivery, status: int, now: datetime) -> None:
         _put_down(
             delivery, state=Delivery.State.DELIVERED, last_status=status, last_error="", delivered_at=now
         )
-        Webhook.objects.filter(pk=delivery.webhook_id).update(failing_since=None)
+        Webhook.objects.filter(pk=delivery.webhook_id).update(failing_since=None, rests_until=None)
 
 
 def _fail(delivery: Delivery, status: int | None, error: str, now: datetime) -> None:
@@ -136,10 +175,10 @@ def _fail(delivery: Delivery, status: int | None, error: str, now: datetime) -> 
         hook.failing_since = hook.failing_since or now
         if hook.is_active and (status == GONE or now - hook.failing_since > STOPPED_AFTER):
             hook.is_active, hook.stopped_at = False, now
-        hook.save(update_fields=["failing_since", "is_active", "stopped_at"])
-        # One that keeps others waiting is not asked again for each of its deliveries.
-        others = hook.deliveries.filter(state=Delivery.State.WAITING, due_at__lte=now)
-        others.update(due_at=now + FIRST_PAUSE)
+        # One that keeps others waiting is not asked again for each of its deliveries, old or new: it rests
+        # for as long as it has failed.
+        hook.rests_until = now + min(max(now - hook.failing_since, FIRST_PAUSE), LONGEST_PAUSE)
+        hook.save(update_fields=["failing_since", "is_active", "stopped_at", "rests_until"])
 
 
 def _put_down(delivery: Delivery, **changes: object) -> None:

@@ -14,6 +14,7 @@ class Webhook(models.Model):
 
     `active_since` is when it was switched on: what happened before is not posted. `failing_since` is the
     first failure after the last success; `stopped_at` is when it was switched off for having only failed.
+    `asked_at` is when something was last posted to it, and nothing is before `rests_until`.
     """
 
     member = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks")
@@ -27,6 +28,8 @@ class Webhook(models.Model):
     active_since = models.DateTimeField()
     failing_since = models.DateTimeField(null=True, blank=True)
     stopped_at = models.DateTimeField(null=True, blank=True)
+    asked_at = models.DateTimeField(null=True, blank=True)
+    rests_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

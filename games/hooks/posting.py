@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -11,20 +12,21 @@ from urllib.parse import urlsplit
 
 from games.hooks.addresses import NotReachable, address_of
 
-TIMEOUT = 10
-"""Seconds for all of it but asking for the address: a receiver that answers a byte a second is too slow."""
+TIMEOUT = 5
+"""Seconds for all of it, from the name to the answer: a receiver that answers a byte a second is too slow."""
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
     """Send `body` and return the status of the answer, of which nothing else is read; raises NotReachable."""
     parts = urlsplit(url)
-    address, port = address_of(parts)
+    ends = time.monotonic() + TIMEOUT
+    address, port = address_of(parts, seconds=TIMEOUT)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     is_late = Event()
     try:
-        with socket.create_connection((address, port), TIMEOUT) as plain:
+        with socket.create_connection((address, port), _left(ends)) as plain:
             opened = _in_tls(plain, parts.hostname) if parts.scheme == "https" else plain
-            watch = Timer(TIMEOUT, _end, [opened, is_late])
+            watch = Timer(_left(ends), _end, [opened, is_late])
             watch.daemon = True
             watch.start()
             with opened:
@@ -36,6 +38,10 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
         if is_late.is_set() or isinstance(error, TimeoutError):
             raise NotReachable("timeout") from error
         raise NotReachable("tls" if isinstance(error, ssl.SSLError) else "no_answer") from error
+
+
+def _left(ends: float) -> float:
+    return max(ends - time.monotonic(), 0.01)
 
 
 def _in_tls(plain: socket.socket, name: str | None) -> ssl.SSLSocket:

@@ -1,17 +1,20 @@
 """What members do with their webhooks."""
 
-from datetime import datetime
+import math
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from games.accounts.models import User
+from games.accounts.attempts import TooManyAttempts, take_attempt
+from games.accounts.models import SignInAttempt, User
 from games.hooks.addresses import check_url
-from games.hooks.delivering import KEEPS_TRYING
+from games.hooks.delivering import FIRST_PAUSE, KEEPS_TRYING
 from games.hooks.models import Delivery, Webhook
 
 MOST_WEBHOOKS = 10
+RESENDS_APART = timedelta(minutes=1)
 
 
 class TooManyWebhooks(Exception):
@@ -36,7 +39,8 @@ def create_webhook(*, member: User, url: str, now: datetime) -> Webhook:
 def change_webhook(*, webhook: Webhook, now: datetime, **changes: Any) -> Webhook:
     """Give a webhook another `url`, or switch it on or off by `is_active`; raises ValidationError.
 
-    Switched on again, it hears of what happens from then on.
+    Switched on again, it hears of what happens from then on. One that has failed is asked again within a
+    minute.
     """
     webhook = Webhook.objects.select_for_update().get(pk=webhook.pk)
     if "url" in changes:
@@ -47,7 +51,11 @@ def change_webhook(*, webhook: Webhook, now: datetime, **changes: Any) -> Webhoo
         webhook.active_since = now
         webhook.failing_since = webhook.stopped_at = None
     webhook.is_active = is_active
-    webhook.save(update_fields=["url", "is_active", "active_since", "failing_since", "stopped_at"])
+    if webhook.rests_until is not None:
+        webhook.rests_until = min(webhook.rests_until, now + FIRST_PAUSE)
+    webhook.save(
+        update_fields=["url", "is_active", "active_since", "failing_since", "stopped_at", "rests_until"]
+    )
     return webhook
 
 
@@ -60,13 +68,24 @@ def delete_webhook(*, webhook: Webhook) -> None:
 def resend(*, webhook: Webhook, uuid: UUID, now: datetime) -> Delivery | None:
     """Let a delivery be posted once more, under the same name; None if the webhook has no such delivery.
 
-    Raises WebhookIsOff.
+    A member may once a minute, and not while the webhook rests after a failure. Raises WebhookIsOff,
+    TooManyAttempts.
     """
     delivery = webhook.deliveries.select_for_update().filter(uuid=uuid).first()
     if delivery is None:
         return None
     if not webhook.is_active:
         raise WebhookIsOff
+    if webhook.rests_until is not None and webhook.rests_until > now:
+        raise TooManyAttempts(math.ceil((webhook.rests_until - now).total_seconds()))
+    # Stored with what was allowed, or not at all.
+    take_attempt(
+        kind=SignInAttempt.Kind.LINKS,
+        key=f"resend:{webhook.member_id}",
+        limit=1,
+        window=RESENDS_APART,
+        now=now,
+    )
     if delivery.state != Delivery.State.WAITING:
         delivery.attempts = 0
         delivery.until = now + KEEPS_TRYING

@@ -27,7 +27,7 @@ PORT_SECONDS = 20.0  # a site that was killed needs a moment to let go of its po
 READY_SECONDS = 60.0
 WORKER_SECONDS = 30.0
 WATCH_SECONDS = 2.0
-QUEUES = "play,mail,analytics"
+QUEUES = "play,mail,hooks,analytics"
 SERVERS = {"postgres": "database", "valkey": "broker"}
 
 
