@@ -10,13 +10,13 @@ HIDDEN = "[hidden]"
 # begin with a mere `t`, so that of what follows it only what is long is taken for a secret.
 _SLASH = r"(?:/|%(?:25)*2F)+"
 _SECRETS = re.compile(
-    rf"""((?:invitations|calendar|unsubscribe){_SLASH}|(?:\b|(?<=2F))t{_SLASH}(?=[^\s'"<>]{{16}}))[^\s'"<>]+""",
+    rf"""((?:invitations|calendar|unsubscribe|confirm){_SLASH}|(?:\b|(?<=2F))t{_SLASH}(?=[^\s'"<>]{{16}}))[^\s'"<>]+""",
     re.IGNORECASE,
 )
 
 
 def hide_codes(text: str) -> str:
-    """Return `text` without what opens an invitation, a turn link, a calendar or an end to mail."""
+    """Return `text` without what opens an invitation, a turn link, a calendar, an end to mail or a new address."""
     return _SECRETS.sub(rf"\1{HIDDEN}", text)
 
 

@@ -40,7 +40,7 @@ def change_password(*, user: User, current: str | None, new: str, now: datetime)
     ValidationError for a password that is too easy to guess.
     """
     if current is not None:
-        _check(user, current, now)
+        check_password(user=user, password=current, now=now)
     validate_password(new, user)
     user.set_password(new)
     _save(user, knew_it=current is not None)
@@ -49,7 +49,7 @@ def change_password(*, user: User, current: str | None, new: str, now: datetime)
 def give_up_password(*, user: User, current: str | None, now: datetime) -> None:
     """Let only mailed codes sign `user` in from now on; raises WrongPassword, TooManyAttempts."""
     if current is not None:
-        _check(user, current, now)
+        check_password(user=user, password=current, now=now)
     user.set_unusable_password()
     _save(user, knew_it=current is not None)
 
@@ -62,7 +62,8 @@ def _save(user: User, *, knew_it: bool) -> None:
     user.save(update_fields=changed)
 
 
-def _check(user: User, current: str, now: datetime) -> None:
+def check_password(*, user: User, password: str, now: datetime) -> None:
+    """Raise WrongPassword unless this is the password of `user`; TooManyAttempts after too many guesses."""
     with transaction.atomic(durable=True):
         take_attempt(
             kind=SignInAttempt.Kind.MEMBER,
@@ -71,6 +72,6 @@ def _check(user: User, current: str, now: datetime) -> None:
             window=PASSWORD_WINDOW,
             now=now,
         )
-    if not user.check_password(current):
+    if not user.check_password(password):
         raise WrongPassword
     forget_attempts(kind=SignInAttempt.Kind.MEMBER, key=user.username)

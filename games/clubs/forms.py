@@ -21,7 +21,12 @@ OPENNESS = [
 
 
 class NewMemberForm(forms.Form):
-    """Who somebody new is; a sign-in name that cannot be had comes back as one that can."""
+    """Who somebody new is; a sign-in name that cannot be had comes back as one that can.
+
+    One that is left empty is made from the name, and `is_suggested` then.
+    """
+
+    is_suggested = False
 
     name = forms.CharField(
         label=_("Your name, as others see it"),
@@ -35,7 +40,7 @@ class NewMemberForm(forms.Form):
         strip=True,
         help_text=_(
             "Letters a to z, digits, - and _: it also names you in the records of games. "
-            "Leave it empty to have one suggested."
+            "Leave it empty to have one made from your name."
         ),
         widget=forms.TextInput(
             attrs={
@@ -65,18 +70,17 @@ class NewMemberForm(forms.Form):
         return ZoneInfo(str(self.cleaned_data["zone"] or self.initial["zone"]))
 
     def clean_username(self) -> str:
-        """Take capitals as small letters; suggest a name for one that is empty or malformed."""
+        """Take capitals as small letters; make a name where none is typed, and suggest one for a bad one."""
         typed = str(self.cleaned_data["username"]).lower()
         if re.match(USERNAME_PATTERN, typed) and len(typed) <= 40:
             return typed
         suggestion = plain_name(typed or str(self.cleaned_data.get("name", "")), most=40)
         if not suggestion:
             raise forms.ValidationError(gettext("Choose a sign-in name of letters a to z and digits."))
-        self.suggest(suggestion)
         if not typed:
-            raise forms.ValidationError(
-                gettext("How about “%(name)s”? Change it if you like, then join.") % {"name": suggestion}
-            )
+            self.is_suggested = True
+            return suggestion
+        self.suggest(suggestion)
         raise forms.ValidationError(
             gettext(
                 "A sign-in name has no spaces, accents or other signs, and at most 40 letters. "

@@ -21,7 +21,7 @@ from games.accounts.services import UsernameTaken
 from games.accounts.views import start_session
 from games.clubs import queries, services
 from games.clubs.forms import InvitationForm, NewClubForm, NewMemberForm
-from games.clubs.models import Club, Invitation, Role
+from games.clubs.models import Club, Invitation, Membership, Role
 
 
 @never_cache
@@ -56,6 +56,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     if club.role != Role.ORGANISER:  # type: ignore[attr-defined]
         raise PermissionDenied
     form = InvitationForm(request.POST)
+    from_organising = request.POST.get("from") == "organise"
     status = 422
     if form.is_valid():
         email = form.cleaned_data["email"]
@@ -65,9 +66,34 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(error))
             status = 429
         else:
-            messages.success(request, gettext("An invitation is on its way to %(email)s.") % {"email": email})
+            told = gettext("An invitation is on its way to %(email)s.") % {"email": email}
+            if from_organising:
+                messages.success(request, told, extra_tags="at-invite")
+                return HttpResponseRedirect(f"{reverse('club-organise', args=[slug])}#invite")
+            messages.success(request, told)
             return HttpResponseRedirect(here)
-    return render(request, "clubs/invite.html", {"club": club, "invite_form": form}, status=status)
+    context = {"club": club, "invite_form": form, "from_organising": from_organising}
+    return render(request, "clubs/invite.html", context, status=status)
+
+
+@never_cache
+@require_POST
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let the member who asks leave a club; the last organiser stays."""
+    user, here = request.user, reverse("club", args=[slug])
+    if not isinstance(user, User):
+        return redirect_to_login(here, reverse("sign-in"))
+    club = get_object_or_404(queries.visible_clubs(user), slug=slug)
+    try:
+        services.leave_club(club=club, user=user, now=timezone.now())
+    except services.LastOrganiser:
+        alert = gettext("A club needs an organiser. Make another member organiser first.")
+        messages.error(request, alert)
+        return HttpResponseRedirect(here)
+    except Membership.DoesNotExist:
+        pass  # left already, by a second click
+    messages.success(request, gettext("You have left %(club)s.") % {"club": club.name})
+    return redirect("start")
 
 
 @never_cache
@@ -89,9 +115,12 @@ def invitation(request: HttpRequest, code: str) -> HttpResponse:
         request.POST if request.method == "POST" else None, zone="UTC" if by is None else str(by.zone)
     )
     if request.method == "POST" and form.is_valid():
+        chosen = form.cleaned_data
+        if form.is_suggested:
+            chosen["username"] = _free_name(chosen["username"])
         try:
             membership = services.accept_as_new_member(
-                code=code, language=_language(), now=timezone.now(), **form.cleaned_data
+                code=code, language=_language(), now=timezone.now(), **chosen
             )
         except UsernameTaken as error:
             _suggest_another(form, str(error))
@@ -134,17 +163,22 @@ def _not_valid(request: HttpRequest, found: Invitation | None) -> HttpResponse:
 
 
 def _suggest_another(form: NewMemberForm, taken: str) -> None:
-    names = (f"{plain_name(taken, most=37)}-{number}" for number in range(2, 100))
-    free = next((name for name in names if not User.objects.filter(username=name).exists()), "")
+    free = _free_name(taken)
     form.add_error(
         "username",
         gettext("Somebody else has the name “%(taken)s”. How about “%(free)s”?")
         % {"taken": taken, "free": free}
-        if free
+        if free != taken
         else gettext("Somebody else has this name."),
     )
-    if free:
-        form.suggest(free)
+    form.suggest(free)
+
+
+def _free_name(wished: str) -> str:
+    """Return the wished sign-in name, or one like it that nobody has; itself again if all are taken."""
+    names = [wished, *(f"{plain_name(wished, most=37)}-{number}" for number in range(2, 100))]
+    taken = set(User.objects.filter(username__in=names).values_list("username", flat=True))
+    return next((name for name in names if name not in taken), wished)
 
 
 def _language() -> str:

@@ -133,3 +133,35 @@ def test_who_joins_lives_by_the_clock_that_was_chosen_else_by_that_of_who_invite
     assert zones == {"dora": "Europe/Amsterdam", "elsa": "Europe/Helsinki"}
     assert "Choose a city in the list" in refused.text
     assert 'value="Fay"' in refused.text
+
+
+def test_who_invites_from_the_page_of_organisers_stays_there(club, alice):
+    client = signed_in(alice)
+    assert '<input type="hidden" name="from" value="organise">' in client.get("/clubs/tuesday/organise").text
+
+    form = {"email": "dora@example.org", "role": "member", "from": "organise"}
+    answer = client.post("/clubs/tuesday/invitations", form, follow=True)
+
+    assert answer.redirect_chain == [("/clubs/tuesday/organise#invite", 302)]
+    assert answer.text.count("An invitation is on its way to dora@example.org.") == 1
+
+
+def test_a_member_leaves_the_club_by_its_page(club):
+    bob = make_member(club, make_user("bob")).user
+    client = signed_in(bob)
+    assert "Yes, leave Tuesday" in client.get("/clubs/tuesday/").text
+
+    answer = client.post("/clubs/tuesday/leave", follow=True)
+
+    assert "You have left Tuesday." in answer.text
+    assert Membership.objects.get(user=bob).left_at is not None
+    assert client.post("/clubs/tuesday/leave").status_code == 404
+
+
+def test_the_last_organiser_cannot_leave_and_a_stranger_is_asked_to_sign_in(club, alice):
+    answer = signed_in(alice).post("/clubs/tuesday/leave", follow=True)
+
+    assert "A club needs an organiser." in answer.text
+    assert Membership.objects.get(user=alice).left_at is None
+    assert Client().post("/clubs/tuesday/leave")["Location"].startswith("/sign-in")
+    assert signed_in(alice).get("/clubs/tuesday/leave").status_code == 405

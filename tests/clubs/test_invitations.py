@@ -225,7 +225,6 @@ def test_somebody_new_joins_by_the_page_and_is_signed_in(code, club):
         ("Alice", "alice-2"),
         ("dora x", "dora-x"),
         ("Zoë Øst", "zoe-ost"),
-        ("", "dora-berg"),
         ("-dora", "dora"),
         ("d" * 41, "d" * 40),
         ("♥", "Choose a sign-in name"),
@@ -238,6 +237,37 @@ def test_a_name_that_is_taken_or_malformed_uses_nothing_up(code, club, username,
     assert "errorlist" in answer.text
     assert f'value="{suggestion}"' in answer.text or suggestion in answer.text
     assert Invitation.objects.get().accepted_at is None
+    assert User.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "username"),
+    [
+        ("Dora Berg", [], "dora-berg"),
+        ("Zoë Ångström", [], "zoe-angstrom"),
+        ("Dora Berg", ["dora-berg", "dora-berg-2"], "dora-berg-3"),
+        ("D" * 60, ["d" * 40], f"{'d' * 37}-2"),
+    ],
+)
+def test_who_leaves_the_sign_in_name_empty_joins_with_one_made_from_the_name(
+    code, club, name, others, username
+):
+    for other in others:
+        make_user(other)
+    client = Client()
+
+    answer = client.post(f"/invitations/{code}", {"username": "", "name": name})
+
+    assert answer.status_code == 302
+    dora = User.objects.get(username=username)
+    assert (dora.name, dora.email) == (name, "dora@example.org")
+    assert client.session["_auth_user_id"] == str(dora.pk)
+
+
+def test_a_name_without_letters_of_the_alphabet_needs_a_sign_in_name(code, club):
+    answer = Client().post(f"/invitations/{code}", {"username": "", "name": "Дора"})
+
+    assert "Choose a sign-in name" in answer.text
     assert User.objects.count() == 1
 
 

@@ -7,6 +7,7 @@ from games.play.pages.organise import club as organise
 from games.play.pages.organise import game as organise_game
 from games.play.pages.organise import member as organise_member
 from games.play.pages.proposing import page as proposals
+from games.play.pages.settings import address
 from games.play.pages.settings import page as settings
 
 urlpatterns = [
@@ -29,6 +30,7 @@ urlpatterns = [
     ),
     path("rules", about.rules, name="rules"),
     path("settings", settings.settings_page, name="settings"),
+    path("settings/confirm/<str:token>", address.confirm_address, name="confirm-address"),
     path("games/open", start.open_games, name="open-games"),
     path("games/new", proposals.new_game, name="new-game"),
     path("games/<int:game_id>", game.game, name="game"),

@@ -214,3 +214,22 @@ def test_a_corrected_address_gets_codes_after_a_day_and_they_never_stand_for_the
         assert browser.post("/settings", known).status_code == 302
     anna.refresh_from_db()
     assert anna.address_set_at is None
+
+
+def test_a_member_is_put_out_of_the_club(club, organiser):
+    bo = make_member(club, make_user("bo")).user
+    assert "Yes, put Bo out" in organiser.get(address_of(bo)).text
+
+    answer = organiser.post(address_of(bo), {"deed": "put_out"}, follow=True)
+
+    assert answer.redirect_chain == [("/clubs/tuesday/organise", 302)]
+    assert "Bo is not in the club any more." in answer.text
+    assert Membership.objects.get(user=bo).left_at is not None
+
+
+def test_organisers_do_not_put_themselves_out(club, organiser, olga):
+    make_member(club, make_user("anna"), role=Role.ORGANISER)
+    assert "Put out" not in organiser.get(address_of(olga)).text
+
+    assert organiser.post(address_of(olga), {"deed": "put_out"}).status_code == 409
+    assert Membership.objects.get(user=olga).left_at is None

@@ -64,3 +64,17 @@ def test_a_malformed_change_of_the_table_is_refused(fields):
     assert answer.status_code in (400, 409)
     game.refresh_from_db()
     assert game.status == Status.PROPOSED
+
+
+def test_to_withdraw_a_proposal_is_asked_about_and_no_part_of_filling_seats():
+    club = make_club()
+    host = make_member(club).user
+    game = propose_game(proposer=host, club=club, seats=2, now=NOW)
+
+    page = signed_in(host).get(url(game))
+
+    assert Page(page).form_with("deed", "withdraw") is not Page(page).form_with("deed", "invite")
+    folded = page.text.split("<summary>Withdraw the proposal</summary>")[1].split("</details>")[0]
+    assert "This cannot be taken back." in folded
+    assert 'value="withdraw"' in folded
+    assert page.text.count('value="withdraw"') == 1

@@ -1,6 +1,7 @@
 """The page of a member for organisers of their club: the role, and an address that does not work."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -28,9 +29,9 @@ from games.play.pages.lists import IN_A_LIST, game_lines
 from games.play.pages.organise.frame import ROLES, club_to_organise, mail_words
 from games.play.telling import words
 
-
 ALSO_ELSEWHERE = _(
-    "This member is or was in another club too. Only who organises all of their clubs can correct the address."
+    "This member is or was in another club too. Only who organises all of their clubs can correct the "
+    "address."
 )
 
 
@@ -90,7 +91,15 @@ def organise_member(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse
     if isinstance(answer, HttpResponse):
         return answer
     messages.success(request, answer)
-    return HttpResponseRedirect(reverse("organise-member", args=[club.slug, membership.user.uuid]))
+    return HttpResponseRedirect(_address_after(asked))
+
+
+def _address_after(asked: Asked) -> str:
+    """Return the page of the member, or that of the club if the member is in it no more."""
+    user, slug = asked.membership.user, asked.club.slug
+    if members(asked.club).filter(user=user).exists():
+        return reverse("organise-member", args=[slug, user.uuid])
+    return reverse("club-organise", args=[slug])
 
 
 def _change_role(asked: Asked) -> Answer:
@@ -105,6 +114,15 @@ def _change_role(asked: Asked) -> Answer:
         else:
             return gettext("The role is changed.")
     return _page(asked, role_form=form, alert=_nothing_done(), status=422)
+
+
+def _put_out(asked: Asked) -> Answer:
+    if asked.membership.user == asked.organiser:
+        return _page(asked, alert=gettext("You leave the club on its own page."), status=409)
+    with suppress(Membership.DoesNotExist):  # put out already, by a second click
+        services.leave_club(club=asked.club, user=asked.membership.user, now=timezone.now())
+    name = asked.membership.user.get_full_name()
+    return gettext("%(name)s is not in the club any more.") % {"name": name}
 
 
 def _correct_address(asked: Asked) -> Answer:
@@ -150,6 +168,7 @@ DEEDS: dict[str, Callable[[Asked], Answer]] = {
     "role": _change_role,
     "address": _correct_address,
     "try_again": _try_again,
+    "put_out": _put_out,
 }
 
 
@@ -173,6 +192,7 @@ def _page(
         "member": User.objects.get(pk=user.pk),
         "alert": alert,
         "marked": marked_in(*(form for form in (role_form, address_form) if form is not None)),
+        "is_self": user == asked.organiser,
         "zone": words.zone_of(asked.organiser),
         "role_form": role_form or RoleForm(asked.membership),
         "may_correct": addresses.may_correct(organiser=asked.organiser, club=asked.club, member=user),

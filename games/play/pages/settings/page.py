@@ -27,13 +27,14 @@ from games.play.pages.answers import Answer, Done, Shown, go_back, refused
 from games.play.pages.asked import member_of, posted, signed_in
 from games.play.pages.organise.frame import mail_words
 from games.play.pages.settings import of_play as settings_of_play
+from games.play.pages.settings.address import OwnAddressForm, ask_for_address
 
 KEY_BYTES = 18
 
 
 @never_cache
 @signed_in
-@sensitive_post_parameters("current", "new")
+@sensitive_post_parameters("current", "new", "password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings_page(request: HttpRequest) -> HttpResponse:
     """Show the settings of the viewer; carry out the form that is posted."""
@@ -57,6 +58,7 @@ def _page(request: HttpRequest, user: User, shown: Shown) -> HttpResponse:
         "zone": str(stored.zone),
         "mail_trouble": mail_words(mail_health(stored)),
         "me_form": AboutMeForm(stored),
+        "address_form": OwnAddressForm(asks_password=_asks_current(request, stored)),
         "mail_form": MailForm(stored),
         "password_form": NewPasswordForm(asks_current=_asks_current(request, stored)),
         "has_password": stored.has_usable_password(),
@@ -83,6 +85,10 @@ def _change_mail(request: HttpRequest, user: User) -> Answer:
         return refused("mail_form", form)
     services.change_preferences(user=user, **form.cleaned_data)
     return Done(gettext("Your mail will come as you said."), "mail")
+
+
+def _change_address(request: HttpRequest, user: User) -> Answer:
+    return ask_for_address(request, user, asks_password=_asks_current(request, user))
 
 
 def _asks_current(request: HttpRequest, user: User) -> bool:
@@ -165,6 +171,7 @@ def _revoke_token(request: HttpRequest, user: User) -> Answer:
 
 DEEDS: dict[str, Callable[[HttpRequest, User], Answer]] = {
     "me": _change_me,
+    "address": _change_address,
     "mail": _change_mail,
     "password": _change_password,
     "password_off": _give_up_password,
