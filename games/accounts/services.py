@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, connection, transaction
-from django.db.models import QuerySet, Value
+from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Upper
 from django.utils.crypto import constant_time_compare, salted_hmac
 from knox.models import get_digest_token
@@ -29,6 +29,8 @@ PASSWORD_WINDOW = timedelta(minutes=15)
 # So many passwords are compared at an address at least, lest the time tell one of a couple from nobody's.
 COMPARED_AT_AN_ADDRESS = 2
 KEPT_AFTER_EXPIRY = timedelta(days=1)
+# Of all counts, that of the invitations to an address.
+LONGEST_WINDOW = timedelta(days=7)
 # Above the time limit of the task that sends: who took a request up and is not heard of for longer is dead.
 SENDING_TIME = timedelta(minutes=2)
 # A mail that failed is tried again soon, while the wish is fresh.
@@ -222,7 +224,9 @@ def change_preferences(*, user: User, **changes: Any) -> User:
 def sweep_sign_in(*, now: datetime) -> int:
     """Delete codes, counts and requests that can no longer matter; return how many rows went."""
     codes, _ = SignInCode.objects.filter(expires_at__lt=now - KEPT_AFTER_EXPIRY).delete()
-    attempts, _ = SignInAttempt.objects.filter(since__lt=now - KEPT_AFTER_EXPIRY).delete()
+    old = SignInAttempt.objects.filter(since__lt=now - KEPT_AFTER_EXPIRY)
+    lasting = Q(kind=SignInAttempt.Kind.INVITATION, since__gte=now - LONGEST_WINDOW)
+    attempts, _ = old.exclude(lasting).delete()
     requests, _ = CodeRequest.objects.filter(requested_at__lte=now - CODE_LIFE).delete()
     return codes + attempts + requests
 

@@ -4,18 +4,20 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from games.accounts.attempts import take_attempt
 from games.accounts.capabilities import current_key_id, new_nonce
 from games.accounts.models import SignInAttempt, User
-from games.accounts.services import create_member
+from games.accounts.services import as_typed, create_member
 from games.clubs.models import Club, Invitation, Membership, Role
 from games.mail.outbox import Draft, enqueue
 
 UTC = ZoneInfo("UTC")
 INVITATION_LIFE = timedelta(days=14)
 INVITATIONS_A_DAY = 100
+MAILS_TO_AN_ADDRESS, MAILS_WINDOW = 3, timedelta(days=7)
 
 
 class SlugTaken(Exception):
@@ -59,8 +61,10 @@ def change_club(*, club: Club, **changes: Any) -> Club:
 def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Invitation:
     """Mail a link into `club` to `email`; whoever opens it while signed in may accept, once.
 
-    Raises TooManyAttempts above INVITATIONS_A_DAY by one member, since anybody may found a club and mail from
-    it. Nothing is stored then.
+    Where an invitation to this address is open already it is that one, good for as long as a new one, and
+    mailed again. Raises TooManyAttempts above INVITATIONS_A_DAY by one member, and above
+    MAILS_TO_AN_ADDRESS within a week by whomever, since anybody may found a club and mail from it. Nothing is
+    stored then.
     """
     take_attempt(
         kind=SignInAttempt.Kind.INVITATION,
@@ -69,27 +73,38 @@ def invite(*, club: Club, by: User, email: str, role: str, now: datetime) -> Inv
         window=timedelta(days=1),
         now=now,
     )
-    invitation = Invitation(
-        club=club,
-        email=email,
-        role=role,
-        nonce=new_nonce(),
-        key_id=current_key_id(),
-        invited_by=by,
-        created_at=now,
-        expires_at=now + INVITATION_LIFE,
-    )
-    invitation.code_hash = Invitation.hash_of(invitation.code)
     with transaction.atomic():
-        invitation.save(force_insert=True)
-        mail = Draft(
-            f"invitation:{invitation.pk}",
-            "invitation",
-            address=email,
-            refs={"invitation": invitation.pk},
+        take_attempt(
+            kind=SignInAttempt.Kind.INVITATION,
+            key=f"to:{as_typed(email)}"[:254],
+            limit=MAILS_TO_AN_ADDRESS,
+            window=MAILS_WINDOW,
+            now=now,
         )
+        # The count above is locked until the end: two at once do not make two of them.
+        invitation = _open_invitation(club, email, now)
+        is_new = invitation.pk is None
+        invitation.role, invitation.invited_by = role, by
+        invitation.expires_at = now + INVITATION_LIFE
+        invitation.save()
+        key = f"invitation:{invitation.pk}" + ("" if is_new else f":{int(now.timestamp())}")
+        mail = Draft(key, "invitation", address=invitation.email, refs={"invitation": invitation.pk})
         enqueue([mail], now=now)
     return invitation
+
+
+def _open_invitation(club: Club, email: str, now: datetime) -> Invitation:
+    """Return the invitation into `club` that this address has already, or a new one that is not stored yet.
+
+    One whose link cannot be made any more, since its key is gone or was never kept, is no use to anybody.
+    """
+    there = Invitation.objects.filter(club=club, accepted_at__isnull=True, expires_at__gt=now)
+    found = there.filter(email__iexact=email, key_id__in=settings.LINK_KEYS).order_by("pk").last()
+    if found is not None:
+        return found
+    made = Invitation(club=club, email=email, nonce=new_nonce(), key_id=current_key_id(), created_at=now)
+    made.code_hash = Invitation.hash_of(made.code)
+    return made
 
 
 def accept_invitation(*, code: str, user: User, now: datetime) -> Membership:

@@ -1,12 +1,14 @@
 """Seats that are offered to substitutes: who may ask, who is asked, and what the answer does (R21)."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 from typing import Any
 
 import pytest
 from django.db import connection
 
+from games.accounts.attempts import TooManyAttempts
 from games.accounts.models import User
 from games.clubs.models import Club, Role
 from games.mail.models import Mail
@@ -200,3 +202,17 @@ def test_of_two_who_accept_at_once_one_has_the_seat(game: Game, organiser: User,
     game.refresh_from_db()
     kinds = [event.type for event in queries.events_after(game, 0, 99)]
     assert kinds.count("SeatReplaced") == 1
+
+
+def test_a_member_is_offered_ten_seats_a_day_over_all_games(club: Club, organiser: User, robin: User) -> None:
+    games = [make_game(2, club=club) for _ in range(11)]
+    for game in games[:10]:
+        offer(game, organiser, robin)
+
+    offer(games[0], organiser, robin)  # asked already: no mail
+    with pytest.raises(TooManyAttempts):
+        offer(games[10], organiser, robin)
+
+    assert Mail.objects.filter(kind="offer").count() == SeatOffer.objects.count() == 10
+    offer(games[10], organiser, make_member(club).user)
+    offer_seat(organiser=organiser, game_id=games[10].pk, seat=0, member=robin, now=NOW + timedelta(days=1))

@@ -1,12 +1,13 @@
 """Substitutes: asking a member to take over a seat, the answer, and the change of hands (R21)."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext
 
-from games.accounts.models import User
+from games.accounts.attempts import take_attempt
+from games.accounts.models import SignInAttempt, User
 from games.clubs.queries import is_organiser, membership_of
 from games.mail.outbox import Draft, enqueue
 from games.play.models import Seat, SeatOffer, Status, Tenure
@@ -16,6 +17,10 @@ from games.play.services.requests import carry_out
 from games.play.wording import MalformedAction
 from games.rules.actions import ReplaceSeat
 from games.rules.refusal import refuse
+
+
+OFFERS_A_DAY = 10
+"""So many seats are offered to one member, over all games: each is a mail at once."""
 
 
 class OfferClosed(ValueError):
@@ -48,7 +53,7 @@ def offer_seat(*, organiser: User, game_id: int, seat: int, member: User, now: d
     """Ask `member` by mail to take over `seat`; an organiser of the club may, and whoever holds the seat.
 
     Who is asked already is not asked twice. Raises GameNotFound, NotAllowed, MalformedAction,
-    SeatUnavailable, IllegalAction.
+    SeatUnavailable, IllegalAction, and TooManyAttempts above OFFERS_A_DAY to `member`.
     """
     with transaction.atomic(durable=True):
         locked = load_locked(game_id, viewer=organiser)
@@ -74,6 +79,13 @@ def offer_seat(*, organiser: User, game_id: int, seat: int, member: User, now: d
             defaults={"offered_by": organiser, "offered_at": now},
         )
         if is_new:
+            take_attempt(
+                kind=SignInAttempt.Kind.INVITATION,
+                key=f"offer:{member.uuid}",
+                limit=OFFERS_A_DAY,
+                window=timedelta(days=1),
+                now=now,
+            )
             enqueue([_mail(locked, offer)], now=now)
     return offer
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from games.accounts.attempts import TooManyAttempts
 from games.accounts.models import User
 from games.clubs.models import Club
 from games.play import queries
@@ -75,6 +76,8 @@ def _carry_out(request: HttpRequest, club: Club, seen: Seen, form: RulingForm) -
         return _page(request, club, seen, form=form, alert=sentence(error.message), status=422)
     except proposing.SeatUnavailable as error:
         return _page(request, club, seen, form=form, alert=sentence(str(error)), status=409)
+    except TooManyAttempts as error:
+        return _page(request, club, seen, form=form, alert=str(error), status=429)
     except requests.AnswerUnknown:
         alert = gettext("The database went away for a moment: look whether it was done.")
         return _page(request, club, seen, form=form, alert=alert, status=503)
