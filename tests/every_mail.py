@@ -9,6 +9,7 @@ from games.accounts.models import User
 from games.accounts.services import request_codes
 from games.clubs.addresses import correct_address
 from games.clubs.models import Club
+from games.clubs.own_address import ask_for_address
 from games.clubs.services import invite
 from games.mail.kinds import KINDS
 from games.mail.message import _id_of
@@ -18,6 +19,7 @@ from games.play.clocks import Clock
 from games.play.models import Game
 from games.play.services.expiring import sweep_clocks
 from games.play.services.link_mails import mail_links
+from games.play.services.organising import rule_game
 from games.play.services.proposing import propose_game, take_seat
 from games.play.services.substituting import offer_seat
 from tests.builders import NOW, make_club, make_member, make_user
@@ -83,9 +85,29 @@ def _give_reasons(language: str) -> None:
     robin = make_member(club, make_user("robin")).user
     speak(language)
     offer_seat(organiser=organiser, game_id=by_hand.pk, seat=0, member=robin, now=NOW)
+    rule_game(
+        game_id=by_hand.pk,
+        organiser=organiser,
+        data={"act": "pause", "reason": "Half the club is ill."},
+        expected_version=by_hand.version,
+        now=NOW,
+    )
+    by_hand.refresh_from_db()
+    newest = make_member(club, make_user("femke")).user
+    speak(language)
+    rule_game(
+        game_id=by_hand.pk,
+        organiser=organiser,
+        data={"act": "replace", "seat": "ABCD"[by_hand.turn_seat - 1]},
+        substitute=newest,
+        expected_version=by_hand.version,
+        now=NOW,
+    )
+    propose_game(proposer=organiser, club=club, seats=2, name="Two by post", invited={1: players[1]}, now=NOW)
     mail_links(member=player_on_turn(by_hand), now=NOW)
     invite(club=club, by=organiser, email="newcomer@example.org", role="member", now=NOW)
     request_codes(email=players[0].email, now=NOW)
+    ask_for_address(member=robin, email="robin@example.net", now=NOW)
     deliver(now=NOW)
     over = make_game(2, club=club, lines_to_win=1)
     play_to_the_end(over)

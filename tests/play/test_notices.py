@@ -9,6 +9,7 @@ from games.mail.models import Mail
 from games.play.models import Game
 from games.play.services import proposing
 from games.play.services.organising import rule_game
+from games.play.services.substituting import answer_offer, offer_seat
 from games.play.services.turns import take_turn
 from games.rules.refusal import IllegalAction
 from tests.builders import NOW, make_club, make_member, make_user
@@ -41,6 +42,12 @@ def rule(game: Game, act: str, **more: Any) -> None:
         expected_version=game.version,
         now=NOW,
     )
+
+
+def player_seat(game: Game) -> int:
+    game.refresh_from_db()
+    assert game.turn_seat is not None
+    return game.turn_seat
 
 
 def names(game: Game) -> list[str]:
@@ -200,13 +207,95 @@ def test_what_the_clock_does_is_told(policy, kinds):
 def test_a_substitute_on_turn_is_told_with_a_key_of_its_own():
     game = make_game(2)
     substitute = make_member(game.club).user
-    before, seat = last_row(), game.turn_seat
+    before, seat, sits = last_row(), game.turn_seat, names(game)
     assert seat is not None
 
     rule(game, "replace", seat="AB"[seat], substitute=substitute)
 
     game.refresh_from_db()
-    assert new_mails(before) == [("turn", f"1:{'AB'[seat]}:s{game.version}", substitute.username)]
+    assert new_mails(before) == [
+        ("replaced", f"{game.version}:{'AB'[seat]}", sits[seat]),
+        ("turn", f"1:{'AB'[seat]}:s{game.version}", substitute.username),
+    ]
+
+
+def test_both_are_told_when_a_seat_that_is_not_on_turn_is_given_to_another():
+    game = make_game(2)
+    substitute = make_member(game.club).user
+    before, sits = last_row(), names(game)
+    seat = 1 - player_seat(game)
+
+    rule(game, "replace", seat="AB"[seat], substitute=substitute)
+
+    game.refresh_from_db()
+    about = f"{game.version}:{'AB'[seat]}"
+    assert new_mails(before) == [("replaced", about, sits[seat]), ("seated", about, substitute.username)]
+
+
+def test_who_accepts_an_offer_is_not_told_of_it_and_whose_seat_it_was_is():
+    game = make_game(2)
+    substitute = make_member(game.club).user
+    organiser = game.club.memberships.get(role="organiser").user
+    sits, seat = names(game), 1 - player_seat(game)
+    offer = offer_seat(organiser=organiser, game_id=game.pk, seat=seat, member=substitute, now=NOW)
+    before = last_row()
+
+    answer_offer(member=substitute, offer_id=offer.pk, accept=True, now=NOW)
+
+    game.refresh_from_db()
+    assert new_mails(before) == [("replaced", f"{game.version}:{'AB'[seat]}", sits[seat])]
+
+
+def test_an_organiser_who_takes_over_the_seat_of_a_bot_tells_nobody():
+    club = make_club(organiser=make_user())
+    member = make_member(club).user
+    game = proposing.propose_game(proposer=member, club=club, seats=3, bots=[1, 2], now=NOW)
+    before = last_row()
+    seat = next(seat for seat in (1, 2) if seat != game.turn_seat)
+
+    rule(game, "replace", seat="ABC"[seat], substitute=club.memberships.get(role="organiser").user)
+
+    assert new_mails(before) == []
+
+
+def test_who_is_on_turn_is_told_that_the_clock_stands_and_that_it_runs():
+    game = make_game(2)
+    before, sits, seat = last_row(), names(game), player_seat(game)
+
+    rule(game, "pause", reason="Storm.")
+    rule(game, "resume", reason="It is over.")
+
+    game.refresh_from_db()
+    assert new_mails(before) == [
+        ("paused", f"{version}:{'AB'[seat]}", sits[seat]) for version in (game.version - 1, game.version)
+    ]
+
+
+def test_each_member_for_whom_a_seat_is_kept_is_asked():
+    club = make_club(organiser=make_user())
+    anna, bo, cleo = (make_member(club).user for _ in range(3))
+
+    game = proposing.propose_game(
+        proposer=anna, club=club, seats=4, teams=2, invited={1: bo, 2: cleo}, now=NOW
+    )
+
+    assert new_mails() == [
+        ("kept", f"B:{bo.uuid}", bo.username),
+        ("kept", f"C:{cleo.uuid}", cleo.username),
+    ]
+    refs = Mail.objects.get(member=bo).refs
+    assert refs == {"game": game.pk, "seat": 1, "version": game.version, "by": anna.pk}
+
+
+def test_a_seat_that_is_kept_again_asks_once_and_one_kept_for_oneself_nobody():
+    club = make_club(organiser=make_user())
+    anna, bo = (make_member(club).user for _ in range(2))
+    game = proposing.propose_game(proposer=anna, club=club, seats=2, own_seat=None, now=NOW)
+
+    for invited in (bo, None, bo, anna):
+        proposing.invite_to_seat(inviter=anna, game_id=game.pk, seat=1, invited=invited, now=NOW)
+
+    assert new_mails() == [("kept", f"B:{bo.uuid}", bo.username)]
 
 
 def test_bots_are_not_written_to():

@@ -7,12 +7,19 @@ from django.utils.translation import gettext
 from games.mail.kinds import Content, Section
 from games.mail.models import Mail
 from games.play.mails.letter import Letter, address, game_address, letter_of, until
-from games.play.mails.pieces import beginning_of, hand_context
+from games.play.mails.pieces import beginning_of, end_of, hand_context, lines_of, reason_of
 from games.play.models import Status, TurnLink
 from games.play.queries import OVER
 from games.play.telling.spoken import team_word
 from games.play.telling.words import player_name, result_words, revealed_deal
-from games.rules.events import TableTalkCalled, TurnExpired
+from games.rules.events import (
+    ClockPaused,
+    ClockResumed,
+    GameAnnulled,
+    ResultRuled,
+    TableTalkCalled,
+    TurnExpired,
+)
 
 
 def render_started(mail: Mail, now: datetime) -> Content | None:
@@ -38,7 +45,7 @@ def started_section(mail: Mail, now: datetime) -> Section | None:
 
 
 def render_over(mail: Mail, now: datetime) -> Content | None:
-    """Tell the result, and the secret of the deal, which can be checked against its seal."""
+    """Tell the result and how it came to it, and the secret of the deal, which its seal can be held to."""
     letter = _over_letter(mail, now)
     if letter is None:
         return None
@@ -47,7 +54,10 @@ def render_over(mail: Mail, now: datetime) -> Content | None:
         "over",
         gettext("The game is over: %(game)s") % {"game": letter.title},
         result=_result(letter),
-        is_annulled=game.status == Status.ANNULLED,
+        reason=_reason_of_end(letter),
+        history=end_of(letter),
+        history_title=gettext("Last plays"),
+        score=lines_of(letter.view),
         secret=revealed_deal(game).get("secret", ""),
         seal=game.seal,
         rematch_url=f"{address('new-game')}?rematch={game.pk}",
@@ -58,7 +68,8 @@ def over_section(mail: Mail, now: datetime) -> Section | None:
     letter = _over_letter(mail, now)
     if letter is None:
         return None
-    return letter.section([_result(letter)], game_address(letter.game), gettext("See the whole game"))
+    lines = [_result(letter), _reason_of_end(letter)]
+    return letter.section(lines, game_address(letter.game), gettext("See the whole game"))
 
 
 def render_expired(mail: Mail, now: datetime) -> Content | None:
@@ -83,6 +94,32 @@ def expired_section(mail: Mail, now: datetime) -> Section | None:
     if link:
         return letter.section(lines, link, gettext("Take your turn"))
     return letter.section(lines, game_address(letter.game), gettext("See the game"))
+
+
+def render_paused(mail: Mail, now: datetime) -> Content | None:
+    """Tell who is on turn that the clock was stopped, or that it runs again, and why (R23)."""
+    letter = _paused_letter(mail, now)
+    if letter is None:
+        return None
+    subject = (
+        gettext("The clock stands: %(game)s")
+        if letter.game.is_paused
+        else gettext("The clock runs: %(game)s")
+    )
+    return letter.compose(
+        "paused",
+        subject % {"game": letter.title},
+        told=_paused_words(letter),
+        link=letter.link(TurnLink.Purpose.TURN, letter.number),
+    )
+
+
+def paused_section(mail: Mail, now: datetime) -> Section | None:
+    letter = _paused_letter(mail, now)
+    if letter is None:
+        return None
+    link = letter.link(TurnLink.Purpose.TURN, letter.number)
+    return letter.section(_paused_words(letter), link, gettext("Take your turn"))
 
 
 def render_talk(mail: Mail, now: datetime) -> Content | None:
@@ -144,6 +181,37 @@ def _over_letter(mail: Mail, now: datetime) -> Letter | None:
 def _result(letter: Letter) -> str:
     told = result_words(letter.game, letter.seen.places, letter.place.number)
     return gettext("%(sentence)s.") % {"sentence": told}
+
+
+def _reason_of_end(letter: Letter) -> str:
+    """Return why an organiser ruled or annulled."""
+    if letter.game.status == Status.ANNULLED:
+        return reason_of(letter, GameAnnulled)
+    return reason_of(letter, ResultRuled)
+
+
+def _paused_letter(mail: Mail, now: datetime) -> Letter | None:
+    """Return the letter while the same turn waits and the clock is as the mail says."""
+    letter = letter_of(mail, now)
+    if letter is None or not letter.is_on_turn or letter.game.turns + 1 != letter.number:
+        return None
+    last = letter.seen.loaded.events[-1]
+    return letter if isinstance(last, ClockPaused) == letter.game.is_paused else None
+
+
+def _paused_words(letter: Letter) -> list[str]:
+    """Return what became of the clock, and why."""
+    if letter.game.is_paused:
+        told, reason = _asked_words(letter), reason_of(letter, ClockPaused)
+    else:
+        ends, reason = until(letter.game, letter.member), reason_of(letter, ClockResumed)
+        told = [
+            gettext("An organiser lets the clock run again: it is your turn until %(until)s.")
+            % {"until": ends}
+            if ends
+            else gettext("The clock runs again: it is your turn.")
+        ]
+    return [*told, reason] if reason else told
 
 
 def _policy(letter: Letter) -> str:

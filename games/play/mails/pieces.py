@@ -10,17 +10,20 @@ from games.play.mails.board_text import card_text, hand_text
 from games.play.mails.letter import Letter
 from games.play.models import Game
 from games.play.presenting import team_name
+from games.play.queries import Seen, reasons_of
 from games.play.telling.cards import card_note
 from games.play.telling.clock_words import clock_sentences
-from games.play.telling.history import ENDS_OF_TURNS, Form, since_own_turn
+from games.play.telling.history import ENDS_OF_TURNS, Form, latest, since_own_turn
 from games.play.telling.house_rules import EXPIRY, changed_rules
 from games.play.telling.spoken import card_name, face, team_and_shape
 from games.play.telling.words import player_name
+from games.rules import events as ev
 from games.rules.cards import Card
 from games.rules.view import View
 
 MOST_SENTENCES = 4
 RED = ("d", "h")
+PLAIN = Form(card_text, str.format)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,26 @@ def history_of(letter: Letter) -> list[str]:
     """
     if letter.view.turns == 0:
         return []
-    told = since_own_turn(letter.seen, Form(card_text, str.format))
+    told = since_own_turn(letter.seen, PLAIN)
     more = len(told) - MOST_SENTENCES
     sentences = [f"{sentence}." for sentence in told[:MOST_SENTENCES]]
     if more > 0:
         sentences.append(ngettext("and %(count)s more", "and %(count)s more", more) % {"count": str(more)})
     return sentences
+
+
+def end_of(letter: Letter) -> list[str]:
+    """Return the last plays of a game that is over, the newest first."""
+    return [f"{sentence}." for sentence in latest(letter.seen, PLAIN, MOST_SENTENCES)]
+
+
+def reason_of(letter: Letter, *kinds: type[ev.Event]) -> str:
+    """Return why the last event of `kinds` happened, in the words of who did it; empty if none were given."""
+    event = next((event for event in reversed(letter.seen.loaded.events) if isinstance(event, kinds)), None)
+    given = reasons_of(letter.game).filter(hash=getattr(event, "reason_hash", "")).first()
+    if given is None:
+        return ""
+    return gettext("The reason given: %(reason)s") % {"reason": " ".join(given.text.split())}
 
 
 def history_context(letter: Letter) -> dict[str, Any]:
@@ -61,11 +78,15 @@ def history_context(letter: Letter) -> dict[str, Any]:
 
 def score_of(letter: Letter) -> list[str]:
     """Return the reader's own team, and how many lines each has of those it needs (R7)."""
-    game, view = letter.game, letter.view
-    names = view.ruleset.team_names
-    own = letter.place.number % game.teams
-    told = [gettext("You play for %(team)s.") % {"team": team_and_shape(own, names[own])}]
-    for team, name in enumerate(names):
+    own = letter.place.number % letter.game.teams
+    name = letter.view.ruleset.team_names[own]
+    return [gettext("You play for %(team)s.") % {"team": team_and_shape(own, name)}, *lines_of(letter.view)]
+
+
+def lines_of(view: View) -> list[str]:
+    """Return how many lines each team has of those it needs."""
+    told = []
+    for team, name in enumerate(view.ruleset.team_names):
         words = {
             "team": team_and_shape(team, name).capitalize(),
             "done": str(sum(owner == team for owner, _ in view.lines)),
@@ -107,23 +128,24 @@ def _in_order(view: View, hand: tuple[Card, ...]) -> list[Card]:
 
 def beginning_of(letter: Letter) -> dict[str, Any]:
     """Return how the game began: who sits where, what was agreed, and the seal of its deal."""
-    game = letter.game
-    return {
-        "seats": [_seat_words(letter, seat) for seat in range(game.seats)],
-        "house_rules": changed_rules(game.house_rules),
-        "clock": _clock_words(game),
-        "seal": game.seal,
-    }
+    seats = [seat_words(letter.seen, seat) for seat in range(letter.game.seats)]
+    return {"seats": seats, **agreement_of(letter.game)}
 
 
-def _seat_words(letter: Letter, seat: int) -> str:
-    place, game = letter.seen.places[seat], letter.game
+def agreement_of(game: Game) -> dict[str, Any]:
+    """Return what the table has agreed on, with the seal of the deal."""
+    return {"house_rules": changed_rules(game.house_rules), "clock": _clock_words(game), "seal": game.seal}
+
+
+def seat_words(seen: Seen, seat: int) -> str:
+    """Return who sits in a seat, and for which team; nobody for one that is free."""
+    place, game = seen.places[seat], seen.game
     words = {
         "letter": place.letter,
         "player": player_name(place),
         "team": team_and_shape(seat % game.teams, team_name(game, seat)),
     }
-    if seat == letter.place.number:
+    if seat == seen.seat:
         return gettext("Seat %(letter)s: you (%(team)s)") % words
     return gettext("Seat %(letter)s: %(player)s (%(team)s)") % words
 

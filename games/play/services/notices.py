@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from games.accounts.models import User
 from games.clubs.queries import organisers
 from games.mail.outbox import Draft, enqueue
 from games.play.models import Game, Seat
@@ -45,6 +46,33 @@ def tell_start(locked: Locked, now: datetime) -> None:
     enqueue([*drafts, *_turn_mail(locked)], now=now)
 
 
+def tell_kept(game: Game, places: Iterable[Seat], by: User, now: datetime) -> None:
+    """Ask the members for whom seats are kept to take them: once for each seat and member."""
+    drafts = [
+        Draft(
+            f"kept:{game.uuid}:{place.letter}:{place.invited.uuid}",
+            "kept",
+            member_id=place.invited.pk,
+            refs=_refs(game, place.number, by=by.pk),
+        )
+        for place in places
+        if place.invited is not None and place.invited != by
+    ]
+    enqueue(drafts, now=now)
+
+
+def tell_replaced(locked: Locked, place: Seat, former: int | None, by: User, now: datetime) -> None:
+    """Tell who has a seat now and who had it, but for whoever did it; on turn, the mail of the turn tells."""
+    state, drafts = locked.state, []
+    if former not in (None, by.pk):
+        key = f"replaced:{locked.game.uuid}:{locked.game.version}:{place.letter}"
+        refs = _refs(locked.game, place.number, by=by.pk)
+        drafts.append(Draft(key, "replaced", member_id=former, refs=refs))
+    if place.member_id != by.pk and (state.turn != place.number or state.stand_in):
+        drafts.append(_draft(locked.game, "seated", place, _version(locked.game), by=by.pk))
+    enqueue(drafts, now=now)
+
+
 def _after(locked: Locked, before: Moment, events: tuple[ev.Event, ...]) -> Iterator[Draft]:
     game, state = locked.game, locked.state
     for event in events:
@@ -74,6 +102,9 @@ def _of_event(locked: Locked, before: Moment, event: ev.Event) -> Iterator[Draft
             for place in _held(locked.places):
                 if state.team_of[place.number] != team:
                     yield _draft(game, "answer", place, _version(game), number=game.version)
+        case ev.ClockPaused() | ev.ClockResumed() if state.turn is not None and not state.stand_in:
+            for place in _held([locked.places[state.turn]]):
+                yield _draft(game, "paused", place, _version(game), number=state.turns + 1)
         case ev.SeatReplaced() if event.seat == state.turn:
             yield from _turn_mail(locked, f":s{game.version}")
         case ev.TurnExpired():

@@ -54,7 +54,7 @@ def _carry_out_ruling(
         raise MalformedAction("act", gettext("must be one of %(names)s") % {"names": ", ".join(RULINGS)})
     if kind == "replace":
         seat = seat_number(locked.loaded.rules, data.get("seat"))
-        replace_seat(locked, seat, substitute, actor=organiser.uuid, now=now)
+        replace_seat(locked, seat, substitute, by=organiser, now=now)
         return
     reason = keep_reason(locked, organiser, str(data.get("reason", "")), now) if kind in WITH_REASON else ""
     action = _ACTIONS[kind](locked, data, reason)

@@ -20,7 +20,7 @@ from games.play.models import Game, Seat, Status, Tenure
 from games.play.services.clock import wind
 from games.play.services.creating import Once, create_game, make_once, proposal
 from games.play.services.locking import BOT, Locked, load_locked
-from games.play.services.notices import tell_start
+from games.play.services.notices import tell_kept, tell_start
 from games.play.services.projecting import project
 from games.play.vault import DealSource, new_secret
 from games.rules.deal import cut, seal_of
@@ -96,6 +96,7 @@ def propose_game(
                 _take(locked, _open_place(locked, own_seat), proposer, nonce, now)
             for seat, member in (invited or {}).items():
                 _keep(locked, _open_place(locked, seat), member)
+            tell_kept(game, locked.places, proposer, now)
             for seat in bots:
                 _take(locked, _open_place(locked, seat), None, "", now)
             _save(locked)
@@ -145,7 +146,9 @@ def invite_to_seat(*, inviter: User, game_id: int, seat: int, invited: User | No
     with transaction.atomic(durable=True):
         locked = _proposed(game_id, inviter)
         _check_host(locked, inviter)
-        _keep(locked, _open_place(locked, seat), invited)
+        place = _open_place(locked, seat)
+        _keep(locked, place, invited)
+        tell_kept(locked.game, [place], inviter, now)
     return locked.game
 
 
@@ -199,6 +202,7 @@ def _open_place(locked: Locked, seat: int) -> Seat:
 def _keep(locked: Locked, place: Seat, member: User | None) -> None:
     if member is not None and membership_of(member, locked.game.club) is None:
         raise SeatUnavailable(gettext("only members of the club can be invited to its games"))
+    place.invited = member
     Seat.objects.filter(pk=place.pk).update(invited=member)
 
 
@@ -226,6 +230,7 @@ def _take(locked: Locked, place: Seat, member: User | None, nonce: str, now: dat
         locked.loaded.nonces[place.number] = nonce
     locked.store([log.Draft(SEAT_TAKEN, body, place.number)], actor=player, now=now)
     place.member, place.is_bot, place.taken_at, place.nonce = member, member is None, now, nonce
+    place.invited = None
     Seat.objects.filter(pk=place.pk).update(
         member=member, is_bot=place.is_bot, invited=None, taken_at=now, nonce=nonce
     )

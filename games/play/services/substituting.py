@@ -1,7 +1,6 @@
 """Substitutes: asking a member to take over a seat, the answer, and the change of hands (R21)."""
 
 from datetime import datetime, timedelta
-from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext
@@ -12,12 +11,12 @@ from games.clubs.queries import is_organiser, membership_of
 from games.mail.outbox import Draft, enqueue
 from games.play.models import Seat, SeatOffer, Status, Tenure
 from games.play.services.locking import GameNotFound, Locked, load_locked, load_rest, lock_game
+from games.play.services.notices import tell_replaced
 from games.play.services.proposing import NotAllowed, SeatUnavailable
 from games.play.services.requests import carry_out
 from games.play.wording import MalformedAction
 from games.rules.actions import ReplaceSeat
 from games.rules.refusal import refuse
-
 
 OFFERS_A_DAY = 10
 """So many seats are offered to one member, over all games: each is a mail at once."""
@@ -27,9 +26,10 @@ class OfferClosed(ValueError):
     """The seat is not offered to this member any more: answered, taken over by another, left, game over."""
 
 
-def replace_seat(locked: Locked, seat: int, substitute: User | None, *, actor: UUID, now: datetime) -> None:
+def replace_seat(locked: Locked, seat: int, substitute: User | None, *, by: User, now: datetime) -> None:
     """Let `substitute` hold `seat` with its hand from now on; what was offered of it is closed.
 
+    `by` is an organiser, or the substitute who has accepted.
     Raises MalformedAction, SeatUnavailable, IllegalAction.
     """
     if substitute is None or membership_of(substitute, locked.game.club) is None:
@@ -38,15 +38,17 @@ def replace_seat(locked: Locked, seat: int, substitute: User | None, *, actor: U
         raise SeatUnavailable("this member holds a seat in the game already")
     place = locked.places[seat]
     _check_in_play(place)
+    former = place.member_id
     # First the row, so that the mail of the turn goes to the substitute.
     Seat.objects.filter(pk=place.pk).update(member=substitute, is_bot=False)
     place.member, place.is_bot = substitute, False
-    carry_out(locked, ReplaceSeat(seat, str(substitute.uuid)), actor=actor, now=now)
+    carry_out(locked, ReplaceSeat(seat, str(substitute.uuid)), actor=by.uuid, now=now)
     version = locked.game.version
     Tenure.objects.filter(seat=place, until_version__isnull=True).update(until_version=version, until=now)
     Tenure.objects.create(seat=place, member=substitute, from_version=version, since=now)
     open_offers = SeatOffer.objects.filter(game=locked.game, seat=seat, answered_at__isnull=True)
     open_offers.update(answered_at=now)
+    tell_replaced(locked, place, former, by, now)
 
 
 def offer_seat(*, organiser: User, game_id: int, seat: int, member: User, now: datetime) -> SeatOffer:
@@ -112,7 +114,7 @@ def answer_offer(*, member: User, offer_id: int, accept: bool, now: datetime) ->
             if membership_of(member, game.club) is None:
                 raise OfferClosed("only members of the club take over its seats")
             SeatOffer.objects.filter(pk=offer.pk).update(answered_at=now, is_accepted=True)
-            replace_seat(locked, offer.seat, member, actor=member.uuid, now=now)
+            replace_seat(locked, offer.seat, member, by=member, now=now)
         else:
             SeatOffer.objects.filter(pk=offer.pk).update(answered_at=now)
     offer.answered_at, offer.is_accepted = now, accept

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -31,12 +32,12 @@ HTML = Form(lambda card: mark_safe(svg.card_text(card)), format_html)  # noqa: S
 
 def last_plays(seen: Seen) -> list[SafeString]:
     """Return up to eight sentences about what was done last, the newest first."""
-    told: list[SafeString] = []
-    for sentence in _sentences(seen, HTML, 0):
-        told.append(mark_safe(sentence))  # noqa: S308 - by format_html
-        if len(told) == MOST:
-            break
-    return told
+    return [mark_safe(sentence) for sentence in latest(seen, HTML, MOST)]  # noqa: S308 - by format_html
+
+
+def latest(seen: Seen, form: Form, most: int) -> list[str]:
+    """Return up to `most` sentences about what was done last, the newest first."""
+    return list(islice(_sentences(seen, form, 0), most))
 
 
 def since_own_turn(seen: Seen, form: Form) -> list[str]:

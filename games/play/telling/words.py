@@ -218,14 +218,14 @@ def told_turn(data: Mapping[str, Any]) -> str:
     """Return what a request has done in words, for the message after it."""
     card = card_name(str(data.get("card", "")))
     words = {
-        "place": gettext("You played %(card)s: a chip on %(space)s."),
-        "remove": gettext("You played %(card)s: the chip on %(space)s is gone."),
-        "swap": gettext("You swapped %(card)s as dead. It is still your turn."),
+        "place": gettext("You played the %(card)s: a chip on %(space)s."),
+        "remove": gettext("You played the %(card)s: the chip on %(space)s is gone."),
+        "swap": gettext("You swapped the %(card)s as dead. It is still your turn."),
         "pass": gettext("You passed."),
-        "discard": gettext("You discarded %(card)s."),
+        "discard": gettext("You discarded the %(card)s."),
         "draw": gettext("You drew a card."),
         "announce": gettext("You announced %(lines)s."),
-        "pay": gettext("You gave up %(card)s."),
+        "pay": gettext("You gave up the %(card)s."),
         "resign": gettext("You have resigned."),
         "leave": gettext("You have left the game."),
         "offer_draw": gettext("You have offered a draw."),

@@ -11,10 +11,10 @@ from games.mail.kinds import Content
 from games.mail.models import Mail
 from games.play.mails.board_text import card_text
 from games.play.models import Game
-from games.play.telling.cards import card_note
 from games.play.queries import Seen, seen_game
 from games.play.services.organising import rule_game
 from games.play.services.turns import take_turn
+from games.play.telling.cards import card_note
 from tests.builders import NOW
 from tests.mails import letter, waiting
 from tests.play.builders import make_game, play_one, player_on_turn

@@ -10,6 +10,7 @@ from games.mail.outbox import Draft, enqueue
 from games.play.mails.kinds import KINDS as OURS
 from games.play.models import Game
 from games.play.services.link_mails import mail_links
+from games.play.services.proposing import propose_game
 from games.play.services.substituting import offer_seat
 from tests.builders import NOW, make_member
 from tests.mails import rendered, section
@@ -41,6 +42,14 @@ def one_of_each(language: str) -> dict[str, Content]:
                 if KINDS[mail.kind].section is not None:
                     assert section(mail) is not None
 
+    collect()
+    substitute = make_member(game.club).user
+    change(substitute, language=language)
+    rule(game, "replace", seat="ABCD"[(game.turn_seat or 0) - 3], substitute=substitute)
+    rule(game, "pause", reason="Storm.")
+    collect()
+    rule(game, "resume", reason="It is over.")
+    propose_game(proposer=organiser, club=game.club, seats=2, invited={1: substitute}, now=NOW)
     collect()
     play(game, 1)
     rule(game, "table_talk", team="blue")
@@ -90,14 +99,27 @@ def test_each_kind_says_what_it_shares_with_its_thread():
     of_games = {kind: content for kind, content in found.items() if kind not in ("links", "bounced")}
     assert all(content.thread and content.list_id for content in of_games.values())
     to_no_seat = {kind for kind, content in of_games.items() if not content.unsubscribe}
-    assert to_no_seat == {"offer", "late"}
-    assert all("Check value of the game at event" in content.text for content in of_games.values())
+    assert to_no_seat == {"offer", "late", "replaced"}
+    begun = {kind: content for kind, content in of_games.items() if kind != "kept"}
+    assert all("Check value of the game at event" in content.text for content in begun.values())
     assert (found["links"].thread, found["links"].unsubscribe) == ("", "")
 
 
 def test_which_kinds_follow_the_cadence_of_the_reader():
     following = {name for name, kind in OURS.items() if kind.section is not None}
 
-    assert following == {"turn", "draw", "pay", "talk", "answer", "started", "over", "expired"}
+    assert following == {
+        "turn",
+        "draw",
+        "pay",
+        "talk",
+        "answer",
+        "started",
+        "over",
+        "expired",
+        "paused",
+        "kept",
+        "seated",
+    }
     assert all((kind.section is None) == (kind.cadence is None) for kind in OURS.values())
     assert all(KINDS[name] is kind for name, kind in OURS.items())

@@ -99,6 +99,23 @@ def test_the_end_is_told_with_the_result_the_secret_and_the_seal(game):
     assert section(mail_of("over", 0)).link == f"http://localhost:8000/games/{game.pk}"
 
 
+def test_the_end_is_told_with_its_reason_the_last_plays_and_the_lines(game):
+    play(game, 6)
+    rule(game, "rule", winner="blue", reason="They had\n-- agreed.")
+    mail = mail_of("over", 0)
+
+    shown, text = letter(mail), plain(mail)
+
+    for part in (text, words_of(shown.html)):
+        assert "The reason given: They had -- agreed." in part
+        assert "An organiser ruled the result." in part.split("Last plays")[1]
+        assert part.split("Last plays")[1].count(" played the ") == 3
+        assert "Blue, disc: 0 of 2 lines." in part
+        # Long numbers for who wants to check stand at the end, below what everybody reads.
+        assert part.index("Your settings for mail") < part.index(game.seal)
+    assert section(mail).lines[1] == "The reason given: They had -- agreed."
+
+
 def test_who_has_left_is_told_the_end_as_well(game):
     act(game, 1, act="leave")
     rule(game, "rule", winner="draw", reason="Agreed.")
@@ -112,7 +129,10 @@ def test_of_a_game_that_was_annulled_after_its_end_only_that_is_told(game):
     rule(game, "annul", reason="A mistake.")
 
     assert rendered(ended) is None
-    assert "Annulled by an organiser." in plain(mail_of("over", 0))
+    told = plain(mail_of("over", 0))
+    assert "Annulled by an organiser." in told
+    assert "The reason given: A mistake." in told
+    assert "Agreed." not in told
 
 
 def test_no_mail_before_the_end_holds_the_secret_or_the_hand_of_another():
@@ -182,6 +202,36 @@ def test_who_may_go_on_after_a_ruling_is_told_until_when(game):
     rule(game, "resume", reason="A day more.")
 
     assert "The clock stands" not in plain(mail_of("expired", seat))
+
+
+def test_who_is_on_turn_is_told_that_the_clock_stands_and_why(game):
+    seat = seat_on_turn(game)
+    rule(game, "pause", reason="Half the club is ill.")
+    mail = mail_of("paused", seat)
+
+    text = plain(mail)
+
+    assert letter(mail).subject == "The clock stands: Four by post"
+    assert "The clock stands until an organiser decides how the game goes on. You can still play" in text
+    assert "The reason given: Half the club is ill." in text
+    assert "http://localhost:8000/t/" in text
+    assert section(mail).action == "Take your turn"
+    play(game, 1)
+    assert rendered(mail) is None
+
+
+def test_who_is_on_turn_is_told_that_the_clock_runs_again_and_until_when(game):
+    seat = seat_on_turn(game)
+    rule(game, "pause", reason="Half the club is ill.")
+    stands = mail_of("paused", seat)
+    rule(game, "resume", reason="All are well.")
+    runs = mail_of("paused", seat)
+
+    assert rendered(stands) is None
+    assert letter(runs).subject == "The clock runs: Four by post"
+    assert "The clock runs again: it is your turn. The reason given: All are well." in plain(runs)
+    Game.objects.filter(pk=game.pk).update(deadline=NOW.replace(year=2027))
+    assert "lets the clock run again: it is your turn until" in plain(runs)
 
 
 def test_organisers_are_told_of_a_game_that_waits_for_them(game):
@@ -365,6 +415,7 @@ def test_all_that_waits_is_mailed_with_its_links(game):
     again = re.search(r"http://localhost:8000/t/\S+", pay.text)
     assert again is not None
     assert again[0] in shown.text
+    assert {"Open Two by post", "Open Four by post"} <= set(re.findall(r">(Open [^<]+)</a>", shown.html))
     assert shown.html.count('class="button-link"') == shown.text.count("/t/")
 
 
