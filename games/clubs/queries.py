@@ -47,8 +47,10 @@ def members(club: Club) -> QuerySet[Membership]:
 
 
 def organisers(club_id: int) -> list[int]:
-    """Return the ids of the organisers of a club."""
-    present = Membership.objects.filter(club_id=club_id, role=Role.ORGANISER, left_at__isnull=True)
+    """Return the ids of the organisers of a club whose accounts are not closed."""
+    present = Membership.objects.filter(
+        club_id=club_id, role=Role.ORGANISER, left_at__isnull=True, user__is_active=True
+    )
     return list(present.order_by("pk").values_list("user_id", flat=True))
 
 

@@ -23,6 +23,8 @@ MORNING = time(9)
 REMINDERS = (50, 85)
 """The member is reminded when so many per cent of the time are used."""
 
+LONGEST_NOTICE_HOURS = 12
+
 MOST_TURN_HOURS = MOST_BANK_HOURS = 2160
 MOST_INCREMENT_HOURS = 720
 
@@ -62,6 +64,11 @@ class Clock:
     @property
     def turn_seconds(self) -> int:
         return self.turn_hours * HOUR
+
+    @property
+    def notice_seconds(self) -> int:
+        """No turn expires sooner than this after its mail was sent."""
+        return min(LONGEST_NOTICE_HOURS * HOUR, self.turn_seconds // 4)
 
     @property
     def bank_seconds(self) -> int:

@@ -102,6 +102,9 @@ class Game(models.Model):
                 fields=["deadline"], condition=models.Q(deadline__isnull=False), name="game_deadline"
             ),
             models.Index(
+                fields=["turn_since"], condition=models.Q(status="active", is_paused=True), name="game_paused"
+            ),
+            models.Index(
                 fields=["remind_at"], condition=models.Q(remind_at__isnull=False), name="game_remind_at"
             ),
         ]

@@ -15,6 +15,7 @@ from games.clubs.models import Club
 from games.mail.models import Mail, Suppression
 from games.play import tasks
 from games.play.clocks import HOUR, Clock
+from games.play.mails.turns import render_reminder
 from games.play.models import Game, Leave, Reason, Seat
 from games.play.queries import events_after
 from games.play.services import expiring
@@ -189,6 +190,34 @@ def test_a_substitute_on_turn_has_a_whole_turn() -> None:
     assert game.deadline == after(66 + 72)
 
 
+def test_what_was_overspent_comes_from_the_bank_before_a_substitute_begins() -> None:
+    game = make_timed(clock=WITH_A_BANK)
+    seat = game.turn_seat or 0
+    substitute = make_member(game.club).user
+
+    rule(game, "replace", after(34), seat="AB"[seat], substitute=substitute)
+
+    assert banks(game)[seat] == 48 - 10
+    assert game.deadline == after(34 + 24 + 38)
+
+
+def test_handing_a_seat_round_does_not_stop_time() -> None:
+    game = make_timed(clock=Clock(24))
+    letter = "AB"[game.turn_seat or 0]
+    one, other = (make_member(game.club).user for _ in range(2))
+
+    rule(game, "replace", after(20), seat=letter, substitute=one)
+    first = game.deadline
+    rule(game, "replace", after(30), seat=letter, substitute=other)
+    second = (game.deadline, game.clock_spent_seconds)
+    rule(game, "replace", after(40), seat=letter, substitute=one)
+
+    assert first == after(44)
+    assert second == (after(44), 10 * HOUR)
+    # Ten minutes are left, but nobody has less than a quarter of a turn from the mail on.
+    assert (game.deadline, game.clock_spent_seconds) == (after(46), 20 * HOUR)
+
+
 def test_a_substitute_for_another_seat_changes_no_deadline() -> None:
     game = make_timed()
     substitute = make_member(game.club).user
@@ -310,7 +339,7 @@ def test_pass_hands_the_turn_on_and_earns_nothing() -> None:
     assert game.turn_seat == 1 - first
     assert banks(game)[first] == 0
     assert game.deadline == after(72 + 72)
-    assert keys("expired") == [f"expired:{game.uuid}:1:{'AB'[first]}"]
+    assert keys("expired") == [f"expired:{game.uuid}:{game.version}:{'AB'[first]}"]
     assert game.events.get(number=game.version).actor is None
 
 
@@ -475,6 +504,35 @@ def test_a_damaged_game_does_not_stop_the_clocks_of_others(monkeypatch: pytest.M
     assert games[1].clock_since == after(73)
 
 
+def test_each_expiry_of_one_turn_is_told() -> None:
+    game = make_timed(expiry="ask")
+    seat = "AB"[game.turn_seat or 0]
+    deliver(game)
+    expire_due(now=after(72))
+    first = game.version + 1
+    rule(game, "resume", after(100))
+    deliver(game, after(100))
+
+    assert expire_due(now=after(172)) == 1
+
+    game.refresh_from_db()
+    assert game.is_paused
+    assert keys("expired") == [f"expired:{game.uuid}:{version}:{seat}" for version in (first, game.version)]
+    assert [key.rpartition(".")[0] for key in keys("late")] == [
+        f"late:{game.uuid}:1:{seat}:{version}" for version in (first, game.version)
+    ]
+
+
+def test_a_closed_account_is_told_nothing_as_an_organiser() -> None:
+    game = make_timed(expiry="ask")
+    olga = make_member(game.club, make_user("olga", is_active=False), role="organiser").user
+    deliver(game)
+
+    expire_due(now=after(72))
+
+    assert [mail.member_id == olga.pk for mail in Mail.objects.filter(kind="late")] == [False]
+
+
 # Told ----------------------------------------------------------------------------------------------
 
 
@@ -548,6 +606,43 @@ def test_a_substitute_is_told_by_a_mail_of_their_own() -> None:
     assert expire_due(now=after(120)) == 1
 
 
+def test_time_that_runs_on_is_told_anew_and_lasts_for_a_notice() -> None:
+    game = make_timed(clock=Clock(24), expiry="forfeit_seat")
+    deliver(game)
+    remind_due(now=after(12))
+    remind_due(now=after(20.5))
+    rule(game, "pause", after(23.9))
+    later = 23.9 + 60 * 24  # in the evening
+    rule(game, "resume", after(later))
+
+    name = f"paused:{game.uuid}:{game.version}:{'AB'[game.turn_seat or 0]}"
+    assert keys("paused")[-1] == name
+    # A quarter of the turn from 17:54 on would end at 23:54, in the night.
+    assert game.deadline == after(62 * 24 - 9)
+    deliver(game, after(later + 14))
+    assert game.deadline is not None
+    assert expire_due(now=game.deadline) == 0
+    game.refresh_from_db()
+    assert game.deadline == after(later + 20)
+    assert expire_due(now=after(later + 20)) == 1
+
+
+def test_reminders_go_out_anew_when_time_runs_on() -> None:
+    game = make_timed()
+    remind_due(now=after(36))
+    remind_due(now=after(62))
+    rule(game, "pause", after(62))
+    rule(game, "resume", after(1000))
+    assert game.remind_at is None  # the mail that time runs on tells as much
+    rule(game, "pause", after(1001))
+    Game.objects.filter(pk=game.pk).update(clock_spent_seconds=40 * HOUR)
+    rule(game, "resume", after(2000))
+
+    assert remind_due(now=after(2022)) == 1
+
+    assert keys("reminder")[-1] == f"reminder:{game.uuid}:1:{'AB'[game.turn_seat or 0]}:r{game.version}:85"
+
+
 def test_an_erased_member_expires_like_anybody() -> None:
     game = make_timed(expiry="pass")
     Mail.objects.all().delete()
@@ -571,7 +666,8 @@ def test_the_clock_stops_for_who_gets_no_mail_and_the_organisers_hear_of_it() ->
     assert types(game, 1) == ["ClockPaused"]
     assert (game.is_paused, game.deadline, game.clock_spent_seconds) == (True, None, 2 * HOUR)
     organiser = User.objects.get(memberships__club=game.club, memberships__role="organiser")
-    assert keys("bounced") == [f"bounced:{member.uuid}:{suppression.pk}:{organiser.pk}"]
+    about = f"{suppression.pk}:{game.pk}:{game.version}"
+    assert keys("bounced") == [f"bounced:{member.uuid}:{about}:{organiser.pk}"]
     reason = Reason.objects.get(game=game)
     assert member.get_full_name() in reason.text
     assert reason.given_by is None
@@ -589,9 +685,98 @@ def test_an_organiser_who_lets_time_run_on_is_not_overruled_in_that_turn() -> No
 
     game.refresh_from_db()
     assert not game.is_paused
-    Mail.objects.filter(kind="turn").update(state="failed")
+    Mail.objects.update(state="failed")
     assert game.deadline is not None
     assert expire_due(now=game.deadline) == 1
+
+
+def test_who_calls_our_mail_spam_stops_no_clock() -> None:
+    game = make_timed(expiry="pass")
+    member = player_on_turn(game)
+    Suppression.objects.create(address=member.email.lower(), reason="complaint", since=after(1))
+
+    sweep_clocks(now=after(2))
+
+    game.refresh_from_db()
+    assert not game.is_paused
+    assert keys("bounced") == []
+
+
+def test_a_second_stop_is_told_again() -> None:
+    game = make_timed()
+    member = player_on_turn(game)
+    Suppression.objects.create(address=member.email.lower(), reason="bounced", since=after(1))
+    sweep_clocks(now=after(2))
+    play_one(game, now=after(3))
+    sweep_clocks(now=after(4))
+    play_one(game, now=after(5))
+
+    sweep_clocks(now=after(6))
+
+    assert types(game, 1) == ["ClockPaused"]
+    assert len(keys("bounced")) == 2
+
+
+def test_a_substitute_whom_no_mail_reaches_stops_the_clock_as_well() -> None:
+    game = make_timed(expiry="forfeit_seat")
+    substitute = make_member(game.club).user
+    Suppression.objects.create(address=substitute.email.lower(), reason="bounced", since=NOW)
+    rule(game, "replace", after(10), seat="AB"[game.turn_seat or 0], substitute=substitute)
+
+    sweep_clocks(now=after(11))
+
+    assert types(game, 1) == ["ClockPaused"]
+    rule(game, "resume", after(12))
+    version = game.version
+    sweep_clocks(now=after(13))
+    assert types(game, 0) == []
+    assert game.version == version
+
+
+def test_the_clock_runs_on_when_the_turn_is_over_for_which_it_stood() -> None:
+    game = make_timed()
+    member = player_on_turn(game)
+    Suppression.objects.create(address=member.email.lower(), reason="bounced", since=after(1))
+    sweep_clocks(now=after(2))
+    sweep_clocks(now=after(3))
+    game.refresh_from_db()
+    assert game.is_paused
+    play_one(game, now=after(4))
+
+    sweep_clocks(now=after(5))
+
+    assert types(game, 1) == ["ClockResumed"]
+    assert game.events.get(number=game.version).actor is None
+    assert (game.is_paused, game.clock_since, game.deadline) == (False, after(5), after(87))
+    assert keys("paused")[-1] == f"paused:{game.uuid}:{game.version}:{'AB'[game.turn_seat or 0]}"
+    assert verify_game(game.pk) == []
+
+
+def test_the_clock_runs_on_for_a_substitute_and_once_mail_arrives_again() -> None:
+    games = [make_timed(), make_timed()]
+    for game in games:
+        address = player_on_turn(game).email.lower()
+        Suppression.objects.create(address=address, reason="bounced", since=after(1))
+    sweep_clocks(now=after(2))
+    substitute = make_member(games[0].club).user
+    rule(games[0], "replace", after(3), seat="AB"[games[0].turn_seat or 0], substitute=substitute)
+    Suppression.objects.filter(address=player_on_turn(games[1]).email.lower()).delete()
+
+    sweep_clocks(now=after(4))
+
+    assert [types(game, 1) for game in games] == [["ClockResumed"]] * 2
+    assert [game.deadline for game in games] == [after(4 + 72), after(4 + 70)]
+
+
+def test_a_pause_by_an_organiser_stays() -> None:
+    game = make_timed()
+    rule(game, "pause", after(2))
+    play_one(game, now=after(4))
+
+    sweep_clocks(now=after(5))
+
+    game.refresh_from_db()
+    assert game.is_paused
 
 
 def test_only_who_is_on_turn_stops_the_clock() -> None:
@@ -657,10 +842,24 @@ def test_leave_after_a_reminder_does_not_repeat_it() -> None:
     assert game.remind_at == after(24 + 61.2)
 
 
-def test_a_sweep_with_nothing_to_do_asks_twice(django_assert_num_queries: Any) -> None:
+def test_days_of_rest_after_a_reminder_bring_it_once_more() -> None:
+    game = make_timed()
+    member = player_on_turn(game)
+    remind_due(now=after(40))
+    remind_due(now=after(62))
+    take_leave(member=member, starts_on=date(2026, 12, 3), ends_on=date(2026, 12, 9), now=after(63))
+
+    remind_due(now=after(64))
+    assert [key[-3:] for key in keys("reminder")] == [":50", ":85"]
+    assert remind_due(now=after(61.2 + 7 * 24)) == 1
+
+    assert keys("reminder")[-1].endswith(":85:2026-12-10")
+
+
+def test_a_sweep_with_nothing_to_do_asks_three_times(django_assert_num_queries: Any) -> None:
     make_timed()
 
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         sweep_clocks(now=after(1))
 
 
@@ -682,7 +881,8 @@ def test_the_questions_of_a_sweep_are_answered_from_indexes() -> None:
             cursor.execute(f"EXPLAIN {query['sql']}")
             plans.append(" ".join(line for (line,) in cursor.fetchall()))
 
-    deadlines, reminders = plans
+    standing, deadlines, reminders = plans
+    assert "game_paused" in standing
     assert "game_deadline" in deadlines
     assert "game_remind_at" in reminders
 
@@ -716,6 +916,13 @@ def test_leave_is_taken_by_itself_where_a_member_wishes_it() -> None:
     assert leaves(member) == [(date(2026, 12, 3), date(2026, 12, 3), True)]
     assert expire_due(now=after(96)) == 0
     assert leaves(member) == [(date(2026, 12, 3), date(2026, 12, 4), True)]
+    name = f"reminder:{game.uuid}:1:{'AB'[game.turn_seat or 0]}:leave"
+    assert keys("reminder") == [f"{name}:2026-12-04", f"{name}:2026-12-05"]
+    mails = list(Mail.objects.filter(kind="reminder").order_by("pk"))
+    assert [mail.refs["percent"] for mail in mails] == [100, 100]
+    content = render_reminder(mails[1], after(97))
+    assert content is not None
+    assert "a day of leave was taken for you" in content.text
 
 
 def test_a_late_sweep_takes_the_days_that_a_sweep_in_time_would_have_taken() -> None:

@@ -273,6 +273,23 @@ def at_now() -> Any:
         yield
 
 
+def test_a_club_keeps_so_many_holidays_that_are_not_over_and_no_more(organiser: User) -> None:
+    club = make_club(organiser=organiser)
+    Holiday.objects.bulk_create(
+        Holiday(club=club, name="Day", starts_on=TODAY + timedelta(days=n), ends_on=TODAY + timedelta(days=n))
+        for n in range(10, 69)
+    )
+    Holiday.objects.create(club=club, name="Over", starts_on=date(2026, 5, 1), ends_on=date(2026, 5, 1))
+    words: dict[str, Any] = {"organiser": organiser, "club": club, "name": "New", "now": NOW}
+    add_holiday(starts_on=day(24), ends_on=day(26), **words)
+
+    with pytest.raises(BadDates, match="60 holidays") as refused:
+        add_holiday(starts_on=day(27), ends_on=day(28), **words)
+
+    assert refused.value.field == "starts_on"
+    assert holidays_of(club, NOW).count() == 60
+
+
 def test_leave_over_the_api(at_now: None) -> None:
     game = make_timed()
     client = client_of(player_on_turn(game))

@@ -13,8 +13,8 @@ from games.play.telling.spoken import team_word
 
 Purpose = TurnLink.Purpose
 
-HALF = 50
-"""The per cent of the time at which the first reminder goes; the other is the last."""
+HALF, USED_UP = 50, 100
+"""The per cent of the time at which the first reminder goes, and that of the mail that leave was taken."""
 
 
 def render_turn(mail: Mail, now: datetime) -> Content | None:
@@ -65,6 +65,7 @@ def render_reminder(mail: Mail, now: datetime) -> Content | None:
         gettext("Reminder, it is your turn: %(game)s") % {"game": letter.title},
         headline=turn_words(letter.game, letter.member),
         is_last=mail.refs["percent"] != HALF,
+        is_on_leave=mail.refs["percent"] == USED_UP,
         link=link,
         score=score_of(letter),
         **history_context(letter),

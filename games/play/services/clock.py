@@ -16,7 +16,7 @@ from games.play.clocks import (
     reminder_times,
     time_used,
 )
-from games.play.models import Game, Seat
+from games.play.models import Game, Seat, Tenure
 from games.play.services.locking import Locked, lock_game, seats_in_order
 from games.rules.events import Event, SeatReplaced, TurnExpired
 
@@ -40,14 +40,21 @@ def wind(
     if not begins and runs == was_running:
         return {}
     ended = None if before[0] is None else locked.places[before[0]]
+    former = _holder_until_now(ended) if is_replaced and ended is not None else None
+    # Only the first substitute in a turn has its hours anew: else handing a seat round would stop time.
+    goes_on = former is not None and game.turn_since is not None and former.since > game.turn_since
+    holder = former or ended
+    worker = None if holder is None else holder.member_id
     present = None if state.turn is None else locked.places[state.turn]
-    timed = [place for place, running in ((ended, was_running), (present, runs)) if place and running]
-    known = calendars(game, [place.member_id for place in timed], since=game.clock_since or now)
+    timed = [worker] if ended is not None and was_running else []
+    timed += [present.member_id] if present is not None and runs else []
+    known = calendars(game, timed, since=game.clock_since or now)
     spent = game.clock_spent_seconds
     if ended is not None and game.clock_since is not None:
-        spent += time_used(known[ended.member_id], game.clock_since, now)
-    if begins and ended is not None and not is_replaced:
-        _settle(locked, clock, ended, spent, is_own=not is_expired)
+        spent += time_used(known[worker], game.clock_since, now)
+    begins = begins and not goes_on
+    if begins and ended is not None:
+        _settle(locked, clock, ended, spent, is_own=not (is_expired or is_replaced))
     columns: dict[str, Any] = {
         "clock_since": now if runs else None,
         "clock_spent_seconds": 0 if begins else spent,
@@ -60,6 +67,11 @@ def wind(
     for name, value in columns.items():
         setattr(game, name, value)
     return columns
+
+
+def _holder_until_now(place: Seat) -> Tenure | None:
+    """Return since when whoever a substitute comes for has held `place`, None for a bot of the start."""
+    return Tenure.objects.filter(seat=place, until_version__isnull=True).first()
 
 
 def _settle(locked: Locked, clock: Clock, place: Seat, spent: int, *, is_own: bool) -> None:
@@ -90,9 +102,10 @@ def _due(clock: Clock, calendar: Calendar, since: datetime, bank: int, spent: in
     allowed = clock.turn_seconds + bank
     reminders = reminder_times(calendar, since, allowed, spent)
     return {
-        "deadline": deadline(calendar, since, max(0, allowed - spent)),
-        # Those that went out already have their rows in the outbox, and the sweep passes them over.
-        "remind_at": reminders[0][1],
+        # Time that goes on does so with a mail, which is told in time.
+        "deadline": deadline(calendar, since, max(clock.notice_seconds, allowed - spent)),
+        # What was due before is told by the mail with which time goes on.
+        "remind_at": next((at for _, at in reminders if at > since), None),
     }
 
 

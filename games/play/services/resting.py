@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 from games.accounts.models import User
 from games.clubs.models import Club, Holiday
 from games.clubs.queries import is_organiser
-from games.play.calendars import leave_left, today_of
+from games.play.calendars import holidays_of, leave_left, today_of
 from games.play.clocks import Calendar
 from games.play.models import Leave
 from games.play.services.clock import recheck_club, recheck_member
@@ -21,6 +21,8 @@ from games.play.services.proposing import NotAllowed
 DAY = timedelta(days=1)
 FURTHEST_AHEAD = timedelta(days=731)
 LONGEST_HOLIDAY_DAYS = 92
+MOST_HOLIDAYS = 60
+"""Of a club, that are not over: every deadline is reckoned by all of them."""
 
 
 class BadDates(ValueError):
@@ -143,7 +145,12 @@ def add_holiday(
     if (ends_on - starts_on).days >= LONGEST_HOLIDAY_DAYS:
         message = gettext("Holidays last %(days)s days at most.") % {"days": str(LONGEST_HOLIDAY_DAYS)}
         raise BadDates("ends_on", message)
-    holiday = Holiday.objects.create(club=club, name=name, starts_on=starts_on, ends_on=ends_on)
+    with transaction.atomic(durable=True):
+        Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+        if holidays_of(club, now).count() >= MOST_HOLIDAYS:
+            message = gettext("The club has %(most)s holidays that are not over. Take one away first.")
+            raise BadDates("starts_on", message % {"most": str(MOST_HOLIDAYS)})
+        holiday = Holiday.objects.create(club=club, name=name, starts_on=starts_on, ends_on=ends_on)
     recheck_club(club_id=club.pk)
     return holiday
 
