@@ -69,7 +69,7 @@
     clearTimeout(saying)
     saying = setTimeout(() => {
       const content = document.getElementById('content')
-      const told = ['.alert', '.messages', ...parts]
+      const told = ['.alert', '.messages', '.receipt [role="status"]', ...parts]
         .map(part => content.querySelector(part)).find(Boolean)
       const live = document.getElementById('live')
       if (told && live) live.textContent = told.textContent.replace(/\s+/g, ' ').trim()
@@ -104,7 +104,7 @@
       const again = document.getElementById(focused) || document.getElementById('content')
       if (again !== document.activeElement) again.focus({ preventScroll: true })
     }
-    const told = document.querySelector('#content .alert, #content .messages')
+    const told = document.querySelector('#content .alert, #content .messages, #content .receipt')
     const shown = told || document.querySelector('.spaces .chosen')
     if (shown) requestAnimationFrame(() => shown.scrollIntoView({ block: 'nearest', behavior: 'instant' }))
     document.getElementById('trouble').hidden = true

@@ -215,11 +215,29 @@ def test_a_space_that_cannot_be_chosen_says_why(visit, game, player, placement):
     visitor.sign_in(player)
     visitor.go(f"/games/{game.pk}?card={placement['card']}")
 
+    bar = page.locator(".play.ready")
+    expect(bar).to_be_in_viewport()
+    expect(bar).to_contain_text("choose one of its spaces")
     space(page, "a1").click()
 
-    expect(page.locator(".play")).to_contain_text("not to a1 (R8)")
+    expect(bar).to_contain_text("not to a1 (R8)")
+    expect(bar).to_be_in_viewport(ratio=1)
+    expect(page.locator(f"#spot-{placement['space']}")).to_be_in_viewport()
+    expect(page.locator(".spaces .chosen")).to_have_count(0)
+    expect(space(page, "a1")).to_have_class("refused")
     expect(page.locator("#live")).to_contain_text("not to a1 (R8)")
     expect(page.locator(".play a.rule")).to_have_attribute("href", "/rules#R8")
+
+
+def test_the_frame_of_a_chosen_space_leaves_its_card_and_chip_whole(visit, game, player, placement):
+    visitor = visit(PHONE)
+    visitor.sign_in(player)
+    visitor.go(f"/games/{game.pk}?card={placement['card']}&space={placement['space']}")
+
+    frame = visitor.page.locator(".spaces .chosen a").evaluate("node => getComputedStyle(node).boxShadow")
+
+    assert frame.count("px") > 0
+    assert "inset" not in frame
 
 
 def test_picking_keeps_the_place_on_the_page_and_what_is_unfolded(visit, game, player, placement):

@@ -1,9 +1,11 @@
 """Turn links in a real browser: opening one does nothing, and a finger on a phone plays by it."""
 
+from datetime import UTC, datetime
+
 import pytest
 from playwright.sync_api import expect
 
-from games.play.models import SeatOffer
+from games.play.models import Game, SeatOffer
 from games.play.telling.spoken import card_name
 from tests.play.builders import legal
 from tests.play.links import PURPOSES, everything, make_case
@@ -89,6 +91,85 @@ def test_what_a_mail_has_picked_is_played_at_a_tap(visit):
     visitor.page.get_by_role("button", name="Play", exact=True).tap()
 
     expect(visitor.page.get_by_role("heading", name="This turn is played")).to_be_visible()
+
+
+@pytest.mark.parametrize("with_javascript", [True, False], ids=["javascript", "no-javascript"])
+def test_a_finger_draws_by_hand_right_after_the_play(visit, with_javascript):
+    case = make_case(draw_mode="manual")
+    data = plain_play(case)
+    visitor = visit(PHONE, java_script_enabled=with_javascript, has_touch=True, is_mobile=True)
+    page = visitor.page
+    visitor.go(f"{case.path}?card={data['card']}&space={data['space']}")
+    page.evaluate("window.scrollTo({top: 500, behavior: 'instant'})")
+
+    page.get_by_role("button", name="Play", exact=True).tap()
+    expect(page.locator(".receipt")).to_contain_text("Now draw your card.")
+    expect(page.locator(".receipt")).to_contain_text(data["space"])
+    draw = page.get_by_role("button", name="Draw a card")
+    expect(draw).to_be_in_viewport()
+    draw.tap()
+
+    expect(page.locator(".receipt")).to_contain_text("You drew a card.")
+    expect(draw).to_have_count(0)
+    assert case.game.places.get(member=case.member).draws_due == 0
+    assert visitor.context.cookies() == []
+    assert visitor.complaints == []
+
+
+def test_the_receipt_is_in_sight_however_far_the_page_was_scrolled(visit):
+    case = make_case()
+    data = plain_play(case)
+    visitor = visit(PHONE, has_touch=True, is_mobile=True)
+    page = visitor.page
+    visitor.go(f"{case.path}?card={data['card']}&space={data['space']}")
+    page.evaluate("window.scrollTo({top: 500, behavior: 'instant'})")
+
+    page.get_by_role("button", name="Play", exact=True).tap()
+
+    expect(page.locator(".receipt")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#live")).to_contain_text("You played the")
+
+
+@pytest.mark.parametrize("with_javascript", [True, False], ids=["javascript", "no-javascript"])
+def test_a_finger_on_the_hand_chooses_the_card_that_table_talk_costs(visit, with_javascript):
+    case = make_case("pay")
+    card = case.choice.split()[1]
+    visitor = visit(PHONE, java_script_enabled=with_javascript, has_touch=True, is_mobile=True)
+    page = visitor.page
+    visitor.go(case.path)
+    expect(page.get_by_text("first choose the card to give up")).to_be_in_viewport()
+    rows = [label.bounding_box()["y"] for label in page.locator("#pay label").all()]
+    assert len(rows) > 1
+    assert len(set(rows)) == len(rows)
+
+    page.locator(f'.hand a[href*="card={card}"]').first.tap()
+    bar = page.locator(".play.ready")
+    expect(bar).to_contain_text(f"You give up the {card_name(card)}")
+    expect(bar).to_be_in_viewport(ratio=1)
+    bar.get_by_role("button", name="Give up this card").tap()
+
+    expect(page.get_by_role("heading", name="The card is given up")).to_be_visible()
+    expect(page.locator(".receipt")).to_contain_text(card_name(card))
+    assert visitor.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("language", "day"), [("en", 30), ("nl", 24), ("nl", 30), ("da", 30), ("sv", 24)], ids=str
+)
+def test_the_longest_deadline_fits_on_a_phone(visit, language, day):
+    case = make_case()
+    # In September days are Thursday the 24th and Wednesday the 30th.
+    Game.objects.update(deadline=datetime(2026, 9, day, 9, 30, tzinfo=UTC))
+    case.member.language = language
+    case.member.zone = "America/North_Dakota/New_Salem"
+    case.member.save()
+    visitor = visit(PHONE, has_touch=True, is_mobile=True)
+
+    visitor.go(case.path)
+
+    expect(visitor.page.locator("#turn time")).to_contain_text(str(day))
+    assert visitor.page.evaluate("document.documentElement.scrollWidth") <= PHONE
+    assert visitor.page.evaluate("window.innerWidth") <= PHONE
 
 
 @pytest.mark.parametrize("with_javascript", [True, False], ids=["javascript", "no-javascript"])

@@ -431,6 +431,30 @@ def test_a_card_is_drawn_by_hand_in_a_game_that_asks_for_it():
     assert "draw" not in Page(client.get(url(game))).values()
 
 
+def test_the_discards_of_each_seat_are_folded():
+    game = make_game(2)
+    for _ in range(6):
+        play_one(game)
+
+    seats = section(signed_in(player_on_turn(game)).get(url(game)), "seats-title")
+
+    assert seats.count("<details") == 2
+    assert seats.count("<summary>Discards: 3</summary>") == 2
+
+
+def test_the_hands_of_a_finished_game_are_in_order():
+    game = play_to_the_end(make_game(2, lines_to_win=1))
+    seen = seen_game(game.pk, game.places.first().member)
+    ranks = seen.loaded.rules.edition.order
+    jacks = seen.loaded.rules.wild | seen.loaded.rules.anti
+
+    seats = section(signed_in(game.places.first().member).get(url(game)), "seats-title")
+
+    shown = [re.findall(r'hidden">([^<]+)<', part.split("</p>")[0]) for part in seats.split("Hand:")[1:]]
+    hands = [sorted(hand, key=lambda card: (card in jacks, ranks[card])) for hand in seen.view.hands if hand]
+    assert shown == [[card_name(card) for card in hand] for hand in hands]
+
+
 def test_a_card_that_table_talk_costs_is_paid():
     club = make_club()
     organiser = make_member(club, role=Role.ORGANISER).user

@@ -13,8 +13,10 @@ from games.play.pages.game.grid import spaces_grid
 from games.play.pages.game.hand import hand_cards, hand_signs
 from games.play.pages.game.picking import lines_words, picked_in, play_words
 from games.play.queries import Seen
+from games.play.telling.spoken import card_name
 from games.rules.view import view_for
 from tests.play.builders import make_game, play_one, player_on_turn
+from tests.play.links import make_case
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +88,21 @@ def test_nobody_picks_out_of_turn():
     seen = queries.seen_game(game.pk, other)
 
     assert not picked(seen, card=seen.view.hands[seen.seat][0]).is_anything
+
+
+def test_who_owes_a_card_picks_it_from_the_hand():
+    case = make_case("pay")
+    card = case.choice.split()[1]
+    seen = queries.seen_game(case.game.pk, case.member)
+
+    context = board_context(seen, "/here", {"card": card})
+
+    assert context["paying"].value == f"pay {card}"
+    assert [each.name for each in context["hand"] if each.is_chosen] == [card_name(card)]
+    assert all(each.url.startswith("/here?card=") for each in context["hand"])
+    assert board_context(seen, "/here", {})["paying"] is None
+    assert board_context(seen, "/here", {"card": card}, ("draw",))["paying"] is None
+    assert cells(seen, card=card)["c5"][2] is None
 
 
 @pytest.mark.parametrize(
@@ -217,6 +234,18 @@ def test_spaces_of_the_hand_are_marked_and_those_of_a_picked_card_light_up():
     assert after["h7"][2] == "/here?card=Qd&amp;space=h7#play"
     assert {name for name, cell in after.items() if cell[3]} == {"h7", "d10"}
     assert after["c2"][2], "which says why it cannot be chosen"
+
+
+@pytest.mark.parametrize(
+    "query", [{"card": "Qd", "space": "e5"}, {"space": "e5"}, {"card": "Qd", "space": "a1"}]
+)
+def test_a_space_that_cannot_be_played_is_not_shown_as_chosen(query):
+    found = cells(seen_with(["Qd"]), **query)
+
+    kind, label, _, _ = found[query["space"]]
+    assert kind == "refused"
+    assert ", chosen" not in label
+    assert "chosen" not in {cell[0] for cell in found.values()}
 
 
 def test_spectators_get_a_grid_without_links():

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
@@ -10,7 +11,7 @@ from django.utils.translation import gettext
 from games.play.pages.game.choices import Choice, choices_for
 from games.play.pages.game.gone import gone_cards
 from games.play.pages.game.grid import spaces_grid
-from games.play.pages.game.hand import hand_cards, hand_signs
+from games.play.pages.game.hand import hand_cards, hand_signs, with_hands_in_order
 from games.play.pages.game.picking import Picked, lines_words, picked_in, play_words, preview_of
 from games.play.queries import OVER, Seen
 from games.play.telling import history, svg, words
@@ -49,7 +50,7 @@ def board_context(
         "key": secrets.token_urlsafe(KEY_BYTES),
         "is_over": is_over,
         "result": words.result_words(seen.game, seen.places, seen.seat),
-        "seats": words.seat_lines(seen),
+        "seats": words.seat_lines(replace(seen, view=with_hands_in_order(view))),
         "board": mark_safe(picture),  # noqa: S308 - svg.py escapes
         "letters": [name[0] for name in view.ruleset.board.names[: view.ruleset.board.width]],
         "numbers": [str(row + 1) for row in range(view.ruleset.board.height)],
@@ -73,6 +74,7 @@ def board_context(
         and own_team not in view.offer[1],
         "offered_by": "" if view.offer is None else team_word(view.ruleset.team_names[view.offer[0]]),
         "deal": words.revealed_deal(seen.game) if is_over else {},
+        "paying": next((choice for choice in choices.pay if choice.value == f"pay {picked.card}"), None),
         **_picked_context(view, picked),
     }
 

@@ -33,9 +33,11 @@ def spaces_grid(view: View, choices: Choices, picked: Picked, here: str) -> Safe
             name, label = board.names[space], describe_space(view, space)
             if space == view.last:
                 label += words[0]
-            is_chosen, kind = space == picked.space, ""
+            is_chosen, kind = space == picked.space and not picked.why, ""
             if is_chosen:
                 label, kind = label + words[2], "chosen"
+            elif space == picked.space:
+                kind = "refused"
             elif space in lit:
                 label, kind = label + words[1], "fits" if space in fits and not picked.group else "lit"
                 kind = kind if picked.group or space in fits else ""

@@ -1,6 +1,7 @@
 """The viewer's hand on the page of a game: pictures that lead to themselves picked."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
@@ -15,7 +16,7 @@ from games.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """A card of the viewer's hand; `url` picks it, empty when it is not the viewer's turn."""
+    """A card of the viewer's hand; `url` picks it, empty when it is not asked for."""
 
     picture: SafeString
     name: str
@@ -28,8 +29,7 @@ class HandCard:
 def hand_cards(view: View, choices: Choices, here: str, chosen: Card) -> list[HandCard]:
     """Return the viewer's hand, sorted as the deck is, jacks last."""
     hand = list(view.hands[view.viewer] or ()) if view.viewer is not None else []
-    rules = view.ruleset
-    hand.sort(key=lambda card: (card in rules.wild | rules.anti, rules.edition.order.get(card, 0)))
+    hand = in_order(view, hand)
     playable = {group.card for group in choices.cards}
     cards = []
     for place, card in enumerate(hand):
@@ -40,12 +40,25 @@ def hand_cards(view: View, choices: Choices, here: str, chosen: Card) -> list[Ha
                 picture=mark_safe(svg.card_svg(card, sign_of(view, card))),  # noqa: S308 - svg.py escapes
                 name=card_name(card),
                 note=card_note(view, card),
-                url=f"{here}?{urlencode({'card': card})}#board" if choices.has_turn else "",
+                url=f"{here}?{urlencode({'card': card})}#board" if choices.has_turn or choices.pay else "",
                 is_playable=card in playable or not choices.has_turn,
                 is_chosen=is_chosen,
             )
         )
     return cards
+
+
+def in_order(view: View, hand: Iterable[Card]) -> list[Card]:
+    """Return a hand sorted as the deck is, jacks last."""
+    rules = view.ruleset
+    return sorted(hand, key=lambda card: (card in rules.wild | rules.anti, rules.edition.order.get(card, 0)))
+
+
+def with_hands_in_order(view: View) -> View:
+    """Return a view whose hands, as far as they are known, are sorted."""
+    return replace(
+        view, hands=tuple(None if hand is None else tuple(in_order(view, hand)) for hand in view.hands)
+    )
 
 
 def hand_signs(view: View) -> list[tuple[SafeString, str]]:

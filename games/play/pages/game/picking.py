@@ -45,13 +45,15 @@ class Picked:
 
 
 def picked_in(seen: Seen, choices: Choices, query: Mapping[str, str]) -> Picked:
-    """Return what `query` picks, as far as the viewer is on turn and holds the card."""
+    """Return what `query` picks, as far as the viewer is on turn, or owes a card, and holds the card."""
     view = seen.view
-    if view is None or view.viewer is None or not choices.has_turn:
+    if view is None or view.viewer is None:
         return Picked()
     hand = view.hands[view.viewer] or ()
     card = query.get("card", "")
     card = card if card in hand else ""
+    if not choices.has_turn:
+        return Picked(card) if choices.pay else Picked()
     space = view.ruleset.board.space_by_name.get(query.get("space", "").lower())
     if not card and space is not None:
         fitting = [group for group in choices.cards if space in group.spaces]
