@@ -85,6 +85,7 @@ def _give_reasons(language: str) -> None:
     robin = make_member(club, make_user("robin")).user
     speak(language)
     offer_seat(organiser=organiser, game_id=by_hand.pk, seat=0, member=robin, now=NOW)
+    by_hand.refresh_from_db()
     rule_game(
         game_id=by_hand.pk,
         organiser=organiser,

@@ -1,5 +1,6 @@
 """Which rows a turn puts into the outbox, and that it does so in its own transaction."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -296,6 +297,25 @@ def test_a_seat_that_is_kept_again_asks_once_and_one_kept_for_oneself_nobody():
         proposing.invite_to_seat(inviter=anna, game_id=game.pk, seat=1, invited=invited, now=NOW)
 
     assert new_mails() == [("kept", f"B:{bo.uuid}", bo.username)]
+
+
+def test_nobody_is_asked_to_more_kept_seats_in_a_day_than_they_can_mean():
+    club = make_club(organiser=make_user())
+    anna, bo, cleo = (make_member(club).user for _ in range(3))
+
+    for number in range(12):
+        game = proposing.propose_game(
+            proposer=anna, club=club, seats=2, name=str(number), invited={1: bo}, now=NOW
+        )
+    proposing.propose_game(proposer=anna, club=club, seats=2, invited={1: cleo}, now=NOW)
+
+    assert game.places.get(number=1).invited == bo
+    assert Mail.objects.filter(kind="kept", member=bo).count() == 10
+    assert Mail.objects.filter(kind="kept", member=cleo).count() == 1
+    proposing.propose_game(
+        proposer=anna, club=club, seats=2, invited={1: bo}, now=NOW + timedelta(days=1, seconds=1)
+    )
+    assert Mail.objects.filter(kind="kept", member=bo).count() == 11
 
 
 def test_bots_are_not_written_to():

@@ -1,12 +1,14 @@
 """Who is told what by mail: rows of the outbox, in the transaction of whatever gives reason to them."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from games.accounts.models import User
 from games.clubs.queries import organisers
+from games.mail.models import Mail
 from games.mail.outbox import Draft, enqueue
 from games.play.models import Game, Seat
 from games.play.services.locking import Locked
@@ -16,6 +18,9 @@ from games.rules.state import State
 
 DRAW_WAIT_SECONDS = 600
 """Whoever draws by hand mostly does so at once: only who has not is told (R16)."""
+ASKED_A_DAY = 10
+"""To so many kept seats a member is asked within a day, over all games."""
+A_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +51,12 @@ def tell_start(locked: Locked, now: datetime) -> None:
     enqueue([*drafts, *_turn_mail(locked)], now=now)
 
 
-def tell_kept(game: Game, places: Iterable[Seat], by: User, now: datetime) -> None:
-    """Ask the members for whom seats are kept to take them: once for each seat and member."""
+def tell_kept(game: Game, places: list[Seat], by: User, now: datetime) -> None:
+    """Ask the members for whom seats are kept to take them: once for each seat and member.
+
+    Who was asked often of late is not: the seat is kept all the same, and stands among their games.
+    """
+    asked = _asked_of_late({place.invited_id for place in places}, now)
     drafts = [
         Draft(
             f"kept:{game.uuid}:{place.letter}:{place.invited.uuid}",
@@ -56,9 +65,15 @@ def tell_kept(game: Game, places: Iterable[Seat], by: User, now: datetime) -> No
             refs=_refs(game, place.number, by=by.pk),
         )
         for place in places
-        if place.invited is not None and place.invited != by
+        if place.invited is not None and place.invited != by and asked[place.invited.pk] < ASKED_A_DAY
     ]
     enqueue(drafts, now=now)
+
+
+def _asked_of_late(members: set[int | None], now: datetime) -> Counter[int | None]:
+    """Return how many seats each of `members` was asked to take within a day."""
+    mails = Mail.objects.filter(kind="kept", member__in=members - {None}, created_at__gt=now - A_DAY)
+    return Counter(mails.values_list("member", flat=True))
 
 
 def tell_replaced(locked: Locked, place: Seat, former: int | None, by: User, now: datetime) -> None:
