@@ -1,5 +1,7 @@
 """A person plays on the page of a game: by mouse, by touch and by keyboard, with and without JavaScript."""
 
+from datetime import UTC, datetime
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -367,3 +369,22 @@ def test_with_many_teams_and_plays_nothing_scrolls_sideways(visit, game, player)
         visitor.go(address.split("#")[0])
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= PHONE
         visitor.page.go_back()
+
+
+def test_long_deadlines_and_choices_fit_on_the_phone_of_who_signs_in(visit, game, player):
+    Game.objects.update(deadline=datetime(2026, 9, 30, 9, 30, tzinfo=UTC))
+    visitor = visit(PHONE)
+    page = visitor.page
+    visitor.sign_in(player)
+
+    for address in ("/", f"/games/{game.pk}", "/clubs/thursday", "/games/new?club=thursday"):
+        visitor.go(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE, address
+
+    rows = [
+        label.bounding_box()["y"]
+        for label in page.locator('fieldset label:has(input[type="radio"])').all()
+        if label.is_visible()
+    ]
+    assert len(rows) > 1
+    assert len(set(rows)) == len(rows)
