@@ -1,8 +1,9 @@
 """The forms in which members say who they are and how they want their mail."""
 
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.utils.functional import Promise
@@ -23,6 +24,15 @@ REGIONS: dict[str, str | Promise] = {
     "Arctic": _("Arctic"),
     "Antarctica": _("Antarctica"),
 }
+# Where the languages of the site are spoken: they come first, in these languages.
+NEAR: dict[str, str | Promise] = {
+    "Europe/Amsterdam": _("Amsterdam"),
+    "Europe/Brussels": _("Brussels"),
+    "Europe/Copenhagen": _("Copenhagen"),
+    "Europe/Helsinki": _("Helsinki"),
+    "Europe/London": _("London"),
+    "Europe/Stockholm": _("Stockholm"),
+}
 CADENCES: list[tuple[str, str | Promise]] = [
     (Cadence.AT_ONCE, _("At once: a mail as soon as something waits for you.")),
     (Cadence.COALESCED, _("Together: what happens within ten minutes comes in one mail.")),
@@ -37,26 +47,28 @@ SCOPE_WORDS: list[tuple[str, str | Promise]] = [
 
 @lru_cache(maxsize=1)
 def zones_by_region() -> dict[str, list[str]]:
-    """Return the names of time zones by part of the world, each in the order of the alphabet."""
-    found: dict[str, list[str]] = {region: [] for region in REGIONS}
-    for name in sorted(available_timezones()):
-        region, _slash, place = name.partition("/")
-        if place and region in found:
-            found[region].append(name)
-    return found
+    """Return the names of time zones by part of the world, each in the order of the alphabet.
+
+    Those of the table of countries: other names stand for one of them, as the old Asia/Calcutta does.
+    """
+    table = files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8")
+    names = {row.split("\t")[2] for row in table.splitlines() if row and not row.startswith("#")}
+    return {region: sorted(name for name in names if name.startswith(f"{region}/")) for region in REGIONS}
 
 
 def zone_choices(own: str) -> list[tuple[str | Promise, list[tuple[str, str]]]]:
     """Return the zones of a list to choose from, grouped; `own` is among them whatever it is."""
     usual = [("UTC", "UTC")] + ([] if own in _all_zones() else [(own, own)])
+    near = sorted(((name, str(label)) for name, label in NEAR.items()), key=lambda choice: choice[1])
     groups: list[tuple[str | Promise, list[tuple[str, str]]]] = [
-        (
-            REGIONS[region],
-            [(name, name.partition("/")[2].replace("_", " ").replace("/", ", ")) for name in names],
-        )
+        (REGIONS[region], [(name, _city(name)) for name in names if name not in NEAR])
         for region, names in zones_by_region().items()
     ]
-    return [*groups, (_("Other"), usual)]
+    return [(_("Nearby"), near), *groups, (_("Other"), usual)]
+
+
+def _city(name: str) -> str:
+    return name.partition("/")[2].replace("_", " ").replace("/", ", ")
 
 
 def _all_zones() -> set[str]:

@@ -9,7 +9,7 @@ from games.accounts.models import Cadence
 from games.mail import services
 from games.mail.frame import SETTINGS_PATH
 from games.mail.rendering import speaking_to
-from games.mail.unsubscribing import read_unsubscription
+from games.mail.unsubscribing import name_of_game, read_unsubscription, restore_mails
 
 
 @never_cache
@@ -20,12 +20,18 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     asked = read_unsubscription(token)
     if asked is None:
         raise Http404
-    member = asked.member
-    if request.method == "POST":
+    member, before = asked.member, asked.member.cadence
+    is_undone = request.method == "POST" and "undo" in request.POST
+    if is_undone:
+        restore_mails(member=member, game_id=asked.game_id, cadence=request.POST["undo"])
+    elif request.method == "POST":
         services.unsubscribe(member=member, game_id=asked.game_id)
     with speaking_to(member):
         context = {
-            "is_done": request.method == "POST",
+            "is_done": request.method == "POST" and not is_undone,
+            "is_undone": is_undone,
+            "before": "usual" if asked.game_id is not None else before,
+            "title": "" if asked.game_id is None else name_of_game(asked.game_id),
             "is_daily": asked.game_id is None and member.cadence == Cadence.DAILY,
             "game_id": asked.game_id,
             "hour": formats.time_format(member.digest_at, "H:i"),

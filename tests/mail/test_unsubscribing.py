@@ -9,7 +9,9 @@ from django.test import Client
 
 from games.mail import kinds
 from games.mail.unsubscribing import unsubscribe_url
+from games.play.models import GameCadence
 from tests.builders import make_user
+from tests.play.builders import make_game
 
 pytestmark = pytest.mark.django_db
 
@@ -109,3 +111,34 @@ def test_the_address_stays_the_same() -> None:
 
 def test_the_rooms_that_send_mail_have_said_how_to_send_less() -> None:
     assert kinds._QUIETEN
+
+
+def test_the_page_names_the_game_and_undoes_without_signing_in(strict: Client) -> None:
+    game = make_game(2)
+    game.name = "Four by post"
+    game.save()
+    anna = game.places.first().member
+    address = address_of(unsubscribe_url(anna, game.pk))
+
+    assert "Four by post" in strict.get(address).text
+    done = strict.post(address)
+    assert "Four by post" in done.text
+    assert GameCadence.objects.get(member=anna, game=game).cadence == "daily"
+    assert 'name="undo" value="usual"' in done.text
+
+    undone = strict.post(address, {"undo": "usual"})
+    assert "comes as usual again" in undone.text
+    assert not GameCadence.objects.exists()
+
+
+def test_fewer_mails_of_all_games_are_undone_to_what_was_before(strict: Client) -> None:
+    anna = make_user("anna", cadence="coalesced")
+    address = address_of(unsubscribe_url(anna))
+
+    done = strict.post(address)
+    assert 'name="undo" value="coalesced"' in done.text
+    assert 'name="undo"' not in strict.post(address).text  # nothing has changed by the second
+    for wish, cadence in (("never", "daily"), ("coalesced", "coalesced")):
+        assert strict.post(address, {"undo": wish}).status_code == 200
+        anna.refresh_from_db()
+        assert anna.cadence == cadence

@@ -14,7 +14,7 @@ from games.clubs.queries import members, membership_of, open_invitations, visibl
 from games.play import queries
 from games.play.calendars import holidays_of
 from games.play.models import Game, Status
-from games.play.pages.lists import IN_A_LIST, RECENT, game_lines
+from games.play.pages.lists import IN_A_LIST, RECENT, game_lines, with_members
 from games.play.pages.organise.frame import running_late_first
 from games.play.telling import words
 
@@ -27,6 +27,9 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(visible_clubs(request.user), slug=slug)
     games = Game.objects.filter(club=found)
     own = membership_of(request.user, found)
+    running = running_late_first(found)
+    bots_only = running.exclude(pk__in=with_members(running).values("pk"))
+    ended = games.filter(status__in=queries.OVER).order_by("-finished_at")
     context: dict[str, Any] = {
         "club": found,
         "zone": words.zone_of(request.user),
@@ -36,10 +39,9 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
         "proposals": game_lines(
             games.filter(status=Status.PROPOSED).order_by("-pk"), IN_A_LIST, now=now, terms=True
         ),
-        "running": game_lines(running_late_first(found), IN_A_LIST, now=now),
-        "finished": game_lines(
-            games.filter(status__in=queries.OVER).order_by("-finished_at"), RECENT, now=now
-        ),
+        "running": game_lines(with_members(running), IN_A_LIST, now=now),
+        "running_bots": game_lines(bots_only, RECENT, now=now),
+        "finished": game_lines(with_members(ended), RECENT, now=now) or game_lines(ended, RECENT, now=now),
     }
     if own is not None and own.role == Role.ORGANISER:
         still_good = open_invitations(found).filter(expires_at__gt=now)

@@ -77,6 +77,11 @@ def _players(game: Game) -> str:
     return ", ".join(names)
 
 
+def with_members(games: QuerySet[Game]) -> QuerySet[Game]:
+    """Return those of `games` in which a member sits: what bots play among themselves is less news."""
+    return games.filter(Exists(Seat.objects.filter(game=OuterRef("pk"), member__isnull=False)))
+
+
 def _deadline_for(game: Game, viewer: User | None) -> datetime | None:
     """Return when the time of the turn runs out; to a viewer who has other things to do, nothing."""
     if viewer is None:

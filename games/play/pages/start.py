@@ -13,7 +13,7 @@ from games.accounts.models import User
 from games.clubs.queries import clubs_of, visible_clubs
 from games.play import queries
 from games.play.models import Game, Seat, Status
-from games.play.pages.lists import IN_A_LIST, RECENT, GameLine, game_lines, waiting_first
+from games.play.pages.lists import IN_A_LIST, RECENT, GameLine, game_lines, waiting_first, with_members
 from games.play.telling import words
 
 
@@ -27,8 +27,7 @@ def start(request: HttpRequest) -> HttpResponse:
     running = queries.visible_games(user).filter(status=Status.ACTIVE).order_by("-turn_since")
     context: dict[str, Any] = {
         "zone": words.zone_of(user),
-        "running": game_lines(_with_members(running), RECENT, now=now)
-        or game_lines(running, RECENT, now=now),
+        "running": game_lines(with_members(running), RECENT, now=now) or game_lines(running, RECENT, now=now),
         "finished": _finished(queries.visible_games(user)),
         "clubs": list(visible_clubs(user).order_by("name")[:IN_A_LIST]),
     }
@@ -87,12 +86,8 @@ def _for_member(user: User) -> dict[str, Any]:
     }
 
 
-def _with_members(games: QuerySet[Game]) -> QuerySet[Game]:
-    return games.filter(Exists(Seat.objects.filter(game=OuterRef("pk"), member__isnull=False)))
-
-
 def _finished(games: QuerySet[Game]) -> list[GameLine]:
     # Games among bots only are shown where there is nothing else.
     ended = games.filter(status=Status.FINISHED).order_by("-finished_at")
     now = timezone.now()
-    return game_lines(_with_members(ended), RECENT, now=now) or game_lines(ended, RECENT, now=now)
+    return game_lines(with_members(ended), RECENT, now=now) or game_lines(ended, RECENT, now=now)

@@ -5,8 +5,9 @@ from contextlib import suppress
 from django.utils.translation import gettext
 
 from games.accounts.models import Cadence, User
-from games.play.models import GameCadence, Seat
+from games.play.models import Game, GameCadence, Seat
 from games.play.services.locking import GameNotFound
+from games.play.telling.words import game_title
 
 
 class UnknownCadence(ValueError):
@@ -26,6 +27,18 @@ def set_game_cadence(*, member: User, game_id: int, cadence: str) -> None:
     if cadence not in Cadence.values:
         raise UnknownCadence(gettext("choose one of the answers that are offered"))
     GameCadence.objects.update_or_create(game_id=game_id, member=member, defaults={"cadence": cadence})
+
+
+def name_of_game(game_id: int) -> str:
+    """Return how a game is called, for whoever has a mail about it; empty if there is none."""
+    game = Game.objects.filter(pk=game_id).first()
+    return "" if game is None else game_title(game)
+
+
+def restore(member: User, game_id: int) -> None:
+    """Let mail about a game come as usual again, if the member still has to do with it."""
+    with suppress(GameNotFound):
+        set_game_cadence(member=member, game_id=game_id, cadence="")
 
 
 def quieten(member: User, game_id: int | None) -> None:

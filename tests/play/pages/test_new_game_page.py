@@ -8,10 +8,12 @@ from django.test import Client
 
 from games.clubs.models import Membership
 from games.play.models import Game, Status
+from games.play.pages.proposing.forms import TYPED_WORDS
 from tests.builders import NOW, make_club, make_member, make_user
 from tests.play.builders import make_game
 from tests.play.reading import (
     Page,
+    filled,
     propose,
     signed_in,
     url,
@@ -333,3 +335,33 @@ def test_who_has_left_the_club_is_told_that_there_is_no_rematch():
     propose_with(signed_in(second), game.club, f"&rematch={game.pk}")
     again = Game.objects.exclude(pk=game.pk).get()
     assert again.places.get(number=1).invited is None
+
+
+def test_seats_beyond_the_table_are_folded_away():
+    club = make_club()
+    client = signed_in(make_member(club).user)
+
+    page = client.get(f"/games/new?club={club.slug}")
+
+    assert [bound.name for bound in page.context["seats_shown"]] == [
+        "own_seat",
+        "seat_0",
+        "seat_1",
+        "seat_2",
+        "seat_3",
+    ]
+    assert len(page.context["seats_folded"]) == 8
+    again = client.post(f"/games/new?club={club.slug}", filled(page) | {"seats": "6", "bots": "9"})
+    assert len(again.context["seats_folded"]) == 6
+
+
+def test_words_of_the_language_are_taken_for_what_is_typed(monkeypatch):
+    monkeypatch.setitem(TYPED_WORDS, "unlimited", "onbeperkt")
+    monkeypatch.setitem(TYPED_WORDS, "box", "doos")
+    club = make_club()
+
+    propose(
+        signed_in(make_member(club).user), club, dead_swaps_per_turn="Onbeperkt", chip_limit="doos", bots="0"
+    )
+
+    assert Game.objects.get().house_rules == {"dead_swaps_per_turn": "unlimited", "chip_limit": [50, 50]}

@@ -107,7 +107,7 @@ def test_whose_mail_comes_back_is_marked(club, organiser):
     anna = make_member(club, make_user("anna")).user
     suppress(address=anna.email, reason="bounced", now=NOW)
 
-    assert section(organiser.get("/clubs/tuesday/organise"), "members").count("mail comes back") == 1
+    assert section(organiser.get("/clubs/tuesday/organise"), "members").count(">mail comes back<") == 1
 
 
 def test_the_settings_of_the_club_are_changed(club, organiser):

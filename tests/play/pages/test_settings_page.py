@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.accounts.models import Token
+from games.mail.models import Suppression
 from games.mail.services import deliver, suppress
 from games.play.models import GameCadence, Leave
 from tests.builders import make_user
@@ -345,3 +346,43 @@ def test_the_page_needs_few_queries(anna, django_assert_max_num_queries):
 
     with django_assert_max_num_queries(16):
         assert client.get("/settings").status_code == 200
+
+
+def test_the_cities_of_our_languages_come_first_and_no_old_names_of_cities(client):
+    zones = client.get("/settings").context["me_form"]["zone"].field.choices
+
+    assert [label for _name, label in zones[0][1]] == [
+        "Amsterdam",
+        "Brussels",
+        "Copenhagen",
+        "Helsinki",
+        "London",
+        "Stockholm",
+    ]
+    names = [name for _region, cities in zones for name, _label in cities]
+    assert len(names) == len(set(names))
+    assert "Asia/Kolkata" in names
+    assert not {"Asia/Calcutta", "America/Buenos_Aires", "Europe/Belfast"} & set(names)
+
+
+def test_the_calendar_opens_by_a_tap(client):
+    send(client, "feed")
+
+    page = client.get("/settings")
+
+    assert page.context["webcal_url"].startswith("webcal://localhost:8000/calendar/")
+    assert f'href="{page.context["webcal_url"]}"' in page.text
+
+
+def test_who_once_called_our_mail_spam_has_it_sent_again_once_a_day(client, anna):
+    assert "Send me mail again" not in client.get("/settings").text
+    suppress(address=anna.email, reason="complaint", now=timezone.now())
+    assert "Send me mail again" in client.get("/settings").text
+
+    answer = send(client, "mail_again")
+
+    assert answer["Location"] == "/settings#mail"
+    assert not Suppression.objects.exists()
+    suppress(address=anna.email, reason="bounced", now=timezone.now())
+    assert send(client, "mail_again").status_code == 429
+    assert Suppression.objects.exists()

@@ -224,3 +224,20 @@ def test_strangers_see_open_games_of_open_clubs_and_how_to_join():
 def test_without_an_open_game_the_page_says_what_to_do():
     assert "You can propose one yourself" in signed_in(make_member(make_club()).user).get("/games/open").text
     assert "No open club has a game" in Client().get("/games/open").text
+
+
+def test_bots_are_told_by_number_and_their_own_games_are_folded_away():
+    club = make_club("tuesday", name="Tuesday")
+    member = make_member(club).user
+    mixed, by_bots = make_game(3, club=club), make_game(3, club=club)
+    mixed.places.filter(number__gt=0).update(member=None, is_bot=True)
+    by_bots.places.update(member=None, is_bot=True)
+    host = mixed.places.get(number=0).member.get_full_name()
+
+    text = section(signed_in(member).get("/clubs/tuesday/"), "running")
+
+    shown, folded = text.split("<summary>Games among bots</summary>")
+    assert f'<span class="quiet">{host}, 2 bots</span>' in shown
+    assert url(by_bots) not in shown
+    assert url(by_bots) in folded
+    assert '<span class="quiet">3 bots</span>' in folded

@@ -141,7 +141,7 @@ def _correct_address(asked: Asked) -> Answer:
             now=timezone.now(),
         )
     except addresses.AlsoElsewhere:
-        return _page(asked, alert=ALSO_ELSEWHERE, status=403)
+        return _page(asked, alert=str(ALSO_ELSEWHERE), status=403)
     except addresses.AddressMayNotBeChanged:
         alert = gettext("The address works, so only the member decides about it. Nothing was changed.")
         return _page(asked, alert=alert, status=403)

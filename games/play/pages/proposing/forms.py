@@ -20,6 +20,14 @@ USUAL_BY_TABLE = ("hand_size", "lines_to_win", "line_length", "wild", "anti")
 TABLES_OF_TWO_KINDS = (6, 12)
 """Tables that play in two teams or in three: it has to be said which (R4)."""
 
+TYPED_WORDS = {
+    # Translators: words that are typed into the form of a new game, and named in its explanations.
+    "none": pgettext_lazy("typed for a house rule", "none"),
+    "box": pgettext_lazy("typed for a house rule", "box"),
+    "unlimited": pgettext_lazy("typed for a house rule", "unlimited"),
+}
+"""The words of options that have no list to choose from, as their reader types them."""
+
 JACKS = ("wild", "anti")
 """Each says what the other leaves over, so neither is judged without the other."""
 
@@ -115,7 +123,15 @@ class ProposalForm(forms.Form):
 
     def options(self) -> dict[str, Any]:
         """Return the options that were filled in, as `make_ruleset` takes them."""
-        return {name: value for name in OPTIONS if (value := str(self.cleaned_data.get(name, "")).strip())}
+        return {name: value for name in OPTIONS if (value := self._typed(name))}
+
+    def _typed(self, name: str) -> str:
+        """Return what an option is to be; words that are typed may be those of the reader's language."""
+        value = str(self.cleaned_data.get(name, "")).strip()
+        if OPTIONS[name].values:
+            return value
+        own_words = {str(word).casefold(): meant for meant, word in TYPED_WORDS.items()}
+        return own_words.get(value.casefold(), value)
 
     def refuse(self, error: BadOption) -> None:
         """Show what the rules refuse, at its field."""

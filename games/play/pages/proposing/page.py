@@ -75,8 +75,11 @@ def new_game(request: HttpRequest) -> HttpResponse:
             messages.success(request, gettext("The game is proposed."))
             return redirect(words.game_url(game))
         status = 422
+    shown, folded = filled.seats.seats_shown(_seats_of(filled.table))
     context = {
         "form": filled.table,
+        "seats_shown": shown,
+        "seats_folded": folded,
         "clock_form": filled.clock,
         "seats_form": filled.seats,
         "has_errors": filled.has_errors,
@@ -88,6 +91,12 @@ def new_game(request: HttpRequest) -> HttpResponse:
         "key": key or secrets.token_urlsafe(KEY_BYTES),
     }
     return render(request, "play/new_game.html", context, status=status)
+
+
+def _seats_of(form: ProposalForm) -> int:
+    """Return how many seats the table has, as far as it is filled in."""
+    text = str(form["seats"].value() or "")
+    return int(text) if re.fullmatch(r"[0-9]{1,2}", text) else 0
 
 
 def _forms(request: HttpRequest, club: Club, user: User, like: Game | None) -> Forms:

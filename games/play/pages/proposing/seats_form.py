@@ -14,6 +14,8 @@ from games.clubs.queries import members
 from games.rules.encoding import SEAT_LETTERS
 
 MOST_SEATS = 12
+SHOWN_SEATS = 4
+"""Seats that are not folded away: most tables have no more."""
 BOT = "a bot"  # no username has a space
 
 
@@ -61,6 +63,15 @@ class SeatsForm(forms.Form):
                 required=False,
                 error_messages={"invalid_choice": _("Choose a member of the club, a bot, or nobody.")},
             )
+
+    def seats_shown(self, seats: int) -> tuple[list[forms.BoundField], list[forms.BoundField]]:
+        """Return the fields to show at a table of so many seats, and those to fold away."""
+        fields = [self[f"seat_{number}"] for number in range(MOST_SEATS)]
+        shown = max(seats, SHOWN_SEATS)
+        rest = fields[shown:]
+        if any(bound.errors or bound.value() for bound in rest):
+            return [self["own_seat"], *fields], []
+        return [self["own_seat"], *fields[:shown]], rest
 
     @property
     def is_changed(self) -> bool:

@@ -89,6 +89,7 @@ def context_of_play(user: User) -> dict[str, Any]:
         "leave_year": str(today_of(user, now).year),
         "today": today_of(user, now),
         "feed_url": feed_url(user),
+        "webcal_url": "webcal" + feed_url(user)[feed_url(user).index(":") :] if feed_url(user) else "",
         "cadence_form": CadenceForm(user),
         "cadences": [
             {"game": game_title(row.game), "pk": str(row.game_id), "words": words[row.cadence]}
