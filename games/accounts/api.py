@@ -32,7 +32,7 @@ from games.accounts.api_serializers import (
     SignInSerializer,
     TokenSerializer,
 )
-from games.accounts.attempts import TooManyAttempts
+from games.accounts.attempts import TooManyAttempts, network_of, take_attempt_from
 from games.accounts.models import Token, User
 from games.accounts.services import SignInRefused
 
@@ -53,6 +53,7 @@ class Codes(APIView):
         asked = CodesSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         try:
+            take_attempt_from(network_of(request), what="codes", now=timezone.now())
             services.request_codes(email=asked.validated_data["email"], now=timezone.now())
         except TooManyAttempts as error:
             raise too_many(error) from error

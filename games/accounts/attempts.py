@@ -2,13 +2,18 @@
 
 import math
 from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
 
-from django.db import connection
+from django.conf import settings
+from django.db import connection, transaction
 from django.db.models import F
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 from django.utils.translation import ngettext
 
 from games.accounts.models import SignInAttempt
 
+WISHES_OF_AN_ADDRESS = 30
 _TAKE = """
 INSERT INTO accounts_signinattempt AS tried (kind, key, since, count) VALUES (%(kind)s, %(key)s, %(now)s, 1)
 ON CONFLICT (kind, key) DO UPDATE SET
@@ -49,6 +54,47 @@ def take_attempt(*, kind: SignInAttempt.Kind, key: str, limit: int, window: time
             return
     since = SignInAttempt.objects.values_list("since", flat=True).get(kind=kind, key=key)
     raise TooManyAttempts(max(1, math.ceil((since + window - now).total_seconds())))
+
+
+def take_attempt_from(address: str, *, what: str, now: datetime) -> None:
+    """Count a wish for mail that comes from a network address; TooManyAttempts above 30 an hour.
+
+    `address` is what `network_of` gives; it is stored as a keyed hash. None is counted for an empty one.
+    """
+    if not address:
+        return
+    hashed = salted_hmac("accounts.attempts-from", address, algorithm="sha256").hexdigest()
+    with transaction.atomic():
+        take_attempt(
+            kind=SignInAttempt.Kind.LINKS,
+            key=f"{what} from:{hashed}",
+            limit=WISHES_OF_AN_ADDRESS,
+            window=timedelta(hours=1),
+            now=now,
+        )
+
+
+def network_of(request: HttpRequest) -> str:
+    """Return where a request comes from, as far as TRUSTED_PROXIES tells; of IPv6 the network of 64 bits.
+
+    Empty for an address that is not in the internet: behind a proxy that the settings do not know, all
+    come from there, and one that asks too often would stop everybody.
+    """
+    told = request.META.get("REMOTE_ADDR", "")
+    passed_on = request.META.get("HTTP_X_FORWARDED_FOR")
+    if settings.TRUSTED_PROXIES and passed_on:
+        passed = passed_on.split(",")
+        told = passed[-min(settings.TRUSTED_PROXIES, len(passed))].strip()
+    try:
+        address = ip_address(told)
+    except ValueError:
+        return ""
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    if not address.is_global:
+        return ""
+    bits = 64 if address.version == 6 else 32
+    return str(ip_network(f"{address}/{bits}", strict=False))
 
 
 def give_back_attempt(*, kind: SignInAttempt.Kind, key: str) -> None:

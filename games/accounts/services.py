@@ -237,6 +237,15 @@ def as_typed(who: str) -> str:
     return who.strip().lower()[:254]
 
 
+def members_called_any(names: Iterable[str]) -> list[User]:
+    """Return the members whom these names or addresses mean, each once, in the order of their ids."""
+    wanted = set(names)
+    called = User.objects.filter(username__in=[name for name in wanted if "@" not in name], is_active=True)
+    there = members_at_any(name for name in wanted if "@" in name)
+    found = {user.pk: user for user in [*called, *there] if {user.username, user.email.lower()} & wanted}
+    return [found[key] for key in sorted(found)]
+
+
 def members_at_any(addresses: Iterable[str]) -> list[User]:
     """Return the members at these addresses, given as `as_typed` does, in one query; spelled by any letters.
 

@@ -17,7 +17,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.accounts import services
-from games.accounts.attempts import TooManyAttempts
+from games.accounts.attempts import TooManyAttempts, network_of, take_attempt_from
 from games.accounts.credentials import PROVED_BY_CODE
 from games.accounts.forms import CodeForm, CodeRequestForm, PasswordForm
 from games.accounts.models import User
@@ -60,6 +60,7 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
         sent_to = asked.cleaned_data["email"]
         form = CodeForm(initial={"who": sent_to})
         try:
+            take_attempt_from(network_of(request), what="codes", now=timezone.now())
             services.request_codes(email=sent_to, now=timezone.now())
         except TooManyAttempts as error:
             sent_to, status = "", 429

@@ -16,7 +16,7 @@ from games.accounts.services import (
 from games.mail.frame import compose
 from games.mail.message import Letter, letter
 from games.mail.posting import NotTaken, Post, Refused, ServerAway
-from games.mail.queries import is_suppressed
+from games.mail.queries import takes_no_codes
 from games.mail.rendering import speaking_to
 from games.mail.suppressing import REFUSED, suppress
 
@@ -32,7 +32,7 @@ def send_next(*, now: datetime, post: Post) -> bool:
     if wanted is None:
         return False
     address = wanted.codes[0][0].email
-    if is_suppressed(address):
+    if takes_no_codes(address):
         end_code_request(request=wanted.request)
         return True
     try:

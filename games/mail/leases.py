@@ -8,7 +8,7 @@ longer than its lease finds that another has the row.
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.mail.kinds import kinds_for_digests
@@ -21,25 +21,35 @@ LONGEST_PAUSE = timedelta(hours=1)
 GIVEN_UP_AFTER = timedelta(days=4)
 # An hour's tries are made of every mail, however old it is when it is first taken up.
 LEAST_ATTEMPTS = 8
+_LOCK_OF_DIGESTS = 0x5E90
 AWAY = "away:"  # begins the `last_error` of a mail that was not even offered
 
 
 def take_up(now: datetime) -> Mail | None:
     """Return the mail that is due longest and nobody holds, leased to the caller, or None.
 
-    Of mails that may share a digest one at a time: two workers would make two digests of them.
+    Of mails that may share a digest one at a time: two workers would make two digests of them. Who takes one
+    up holds a lock of its member while it looks: what another takes up at once is not seen otherwise.
     """
+    others: set[int] = set()
     with transaction.atomic(durable=True):
-        mail = (
-            Mail.objects.select_for_update(skip_locked=True, of=("self",))
-            .select_related("member")
-            .filter(~Q(kind__in=kinds_for_digests()) | ~Exists(_held_of_the_same_member(now)))
-            .filter(state=Mail.State.WAITING, due_at__lte=now)
-            .order_by("due_at", "pk")
-            .first()
-        )
-        if mail is None:
-            return None
+        while True:
+            mail = (
+                Mail.objects.select_for_update(skip_locked=True, of=("self",))
+                .select_related("member")
+                .filter(~Q(kind__in=kinds_for_digests()) | ~Exists(_held_of_the_same_member(now)))
+                .filter(state=Mail.State.WAITING, due_at__lte=now)
+                .exclude(kind__in=kinds_for_digests(), member__in=others)
+                .order_by("due_at", "pk")
+                .first()
+            )
+            if mail is None:
+                return None
+            if mail.member_id is None or mail.kind not in kinds_for_digests():
+                break
+            if _lock_member(mail.member_id) and not _is_held(mail, now):
+                break
+            others.add(mail.member_id)
         mail.due_at = now + LEASE
         mail.attempts += 1
         mail.last_error = ""
@@ -82,6 +92,19 @@ def hurry(now: datetime) -> None:
 
 def _put_down(mail: Mail, **changes: Any) -> None:
     ours(mail).update(**changes)
+
+
+def _lock_member(member_id: int) -> bool:
+    """Take the lock of a member's digests until the transaction ends; tell whether it was free."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK_OF_DIGESTS, member_id])
+        return bool(cursor.fetchone()[0])
+
+
+def _is_held(mail: Mail, now: datetime) -> bool:
+    """Tell whether another mail of the same member was taken up since `mail` was read."""
+    waiting = Mail.objects.filter(pk=mail.pk, state=Mail.State.WAITING, due_at__lte=now)
+    return not waiting.filter(~Exists(_held_of_the_same_member(now))).exists()
 
 
 def _held_of_the_same_member(now: datetime) -> QuerySet[Mail]:

@@ -21,8 +21,9 @@ NOT_OURS_TO_SEND = {401, 403, 429}
 NO_MAILBOX = {"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"}
 # Servers that give no such code say in words that they dislike the sender, or that the mailbox is full.
 _NOT_OF_THE_MAILBOX = re.compile(
-    r"block|black ?list|\bd?n?s?[rb]bl\b|spamhaus|spam|policy|policies|reputation|\brate|limit|too (many|much)"
-    r"|later|temporar|relay|denied|banned|quota|full|not allowed|not permitted|unauthori[sz]ed|authenticat|https?:",
+    r"block|black ?list|\bd?n?s?[rb]bl\b|spam|policy|policies|reputation|\brate|limit|too (many|much)"
+    r"|later|temporar|relay|denied|banned|quota|full|not (allowed|permitted)|unauthori[sz]ed|authenticat"
+    r"|https?:",
     re.IGNORECASE,
 )
 _ENHANCED = re.compile(r"\b5\.\d{1,3}\.\d{1,3}\b")

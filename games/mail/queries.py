@@ -9,6 +9,7 @@ from django.db.models.functions import Lower
 
 from games.accounts.models import User
 from games.mail.models import Mail, Suppression
+from games.mail.suppressing import COMPLAINT
 
 OVERDUE_AFTER = timedelta(minutes=10)
 
@@ -44,6 +45,11 @@ class OutboxHealth:
 def is_suppressed(address: str) -> bool:
     """Tell whether nothing is sent to this address."""
     return Suppression.objects.filter(address=address.lower()).exists()
+
+
+def takes_no_codes(address: str) -> bool:
+    """Tell whether codes are not sent there either: mail came back. Who called ours spam has now asked."""
+    return Suppression.objects.filter(address=address.lower()).exclude(reason=COMPLAINT).exists()
 
 
 def suppressed_members(members: QuerySet[User] | Iterable[int]) -> QuerySet[User]:

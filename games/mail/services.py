@@ -17,9 +17,17 @@ from games.mail.models import Mail
 from games.mail.posting import NotTaken, Post, Refused, ServerAway
 from games.mail.queries import is_suppressed
 from games.mail.rendering import address_of, render
-from games.mail.suppressing import NO_ADDRESS, REFUSED, SUPPRESSED, lift_suppression, send_again, suppress
+from games.mail.suppressing import (
+    NO_ADDRESS,
+    REFUSED,
+    SUPPRESSED,
+    lift_suppression,
+    mail_again,
+    send_again,
+    suppress,
+)
 
-__all__ = ["delete_old", "deliver", "lift_suppression", "send_again", "suppress", "unsubscribe"]
+__all__ = ["delete_old", "deliver", "lift_suppression", "mail_again", "send_again", "suppress", "unsubscribe"]
 
 logger = logging.getLogger(__name__)
 

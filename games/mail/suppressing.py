@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 
-from games.accounts.models import User
+from games.accounts.attempts import take_attempt
+from games.accounts.models import SignInAttempt, User
 from games.mail.models import Mail, Suppression
 
 SUPPRESSED = "suppressed"
@@ -18,10 +19,15 @@ STILL_NEWS = timedelta(days=30)
 
 
 def suppress(*, address: str, reason: str, now: datetime) -> None:
-    """Send nothing to `address` any more; what was first said of it stays."""
-    Suppression.objects.get_or_create(
+    """Send nothing to `address` any more; what was first said of it stays, but for a reader's complaint.
+
+    Codes still go to a reader who has complained; once there is no such mailbox either, nothing does.
+    """
+    told, is_new = Suppression.objects.get_or_create(
         address=address.lower()[:254], defaults={"reason": reason, "since": now}
     )
+    if not is_new and told.reason == COMPLAINT != reason:
+        Suppression.objects.filter(pk=told.pk).update(reason=reason, since=now)
 
 
 def lift_suppression(*, address: str, now: datetime) -> bool:
@@ -35,6 +41,24 @@ def lift_suppression(*, address: str, now: datetime) -> bool:
         _revive(there, since=_lost_since(found), now=now)
         found.delete()
     return True
+
+
+def mail_again(*, member: User, now: datetime) -> bool:
+    """Let mail go to the address of `member`, who is signed in and says so; tell whether it was held up.
+
+    Once a day: raises TooManyAttempts, lest mail that comes back be sent again and again.
+    """
+    with transaction.atomic():
+        if not Suppression.objects.filter(address=member.email.lower()).exists():
+            return False
+        take_attempt(
+            kind=SignInAttempt.Kind.LINKS,
+            key=f"again:{member.uuid}",
+            limit=1,
+            window=timedelta(days=1),
+            now=now,
+        )
+        return lift_suppression(address=member.email, now=now)
 
 
 def send_again(*, member: User, old_address: str, now: datetime) -> None:

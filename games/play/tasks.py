@@ -3,13 +3,13 @@ from django.utils import timezone
 
 from games.play.services import expiring, link_mails
 
-MOST_REQUESTS = 100
+MOST_ROUNDS = 100
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def meet_link_requests() -> None:
-    for _ in range(MOST_REQUESTS):
-        if not link_mails.meet_request(now=timezone.now()):
+    for _ in range(MOST_ROUNDS):
+        if not link_mails.meet_requests(now=timezone.now()):
             break
 
 

@@ -36,7 +36,9 @@ def client() -> APIClient:
 
 def codes_in(mail: EmailMessage) -> dict[str, str]:
     """Return username -> code as the mail lists them."""
-    return {name: code for code, name in re.findall(r"(\d{6})  This code signs in ([a-z0-9_-]+)", str(mail.body))}
+    return {
+        name: code for code, name in re.findall(r"(\d{6})  This code signs in ([a-z0-9_-]+)", str(mail.body))
+    }
 
 
 def test_a_password_gives_a_token_that_works(client):

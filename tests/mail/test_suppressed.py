@@ -224,3 +224,20 @@ def test_the_health_of_the_outbox(known_kinds: Board, mailoutbox: Any) -> None:
     found = outbox_health(NOW)
 
     assert (found.waiting, found.overdue, found.failed_lately, found.suppressed) == (2, 1, 1, 1)
+
+
+def test_who_called_our_mail_spam_still_gets_the_codes_they_ask_for(mailbox: Any) -> None:
+    anna = make_user("anna")
+    suppress(address="anna@example.org", reason="complaint", now=NOW)
+    queue("a turn", anna)
+    request_codes(email="anna@example.org", now=NOW)
+
+    assert deliver(now=NOW) == 1
+    assert state("a turn") == "failed"
+
+    mailbox.answers["anna@example.org"] = "550 5.1.1 no such user"
+    for _ in range(2):
+        request_codes(email="anna@example.org", now=LATER)
+        deliver(now=LATER)
+    assert Suppression.objects.get().reason == "refused"
+    assert len(mailbox.taken) == 1

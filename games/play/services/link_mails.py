@@ -7,7 +7,7 @@ from django.db import transaction
 
 from games.accounts.attempts import TooManyAttempts, take_attempt
 from games.accounts.models import SignInAttempt, User
-from games.accounts.services import as_typed, members_called
+from games.accounts.services import as_typed, members_called_any
 from games.mail.outbox import Draft, enqueue
 from games.play.models import LinkRequest
 
@@ -15,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 REQUESTS_AN_HOUR = 5
 MAILS_AN_HOUR = 5
+REQUEST_LIFE = timedelta(minutes=15)
+REQUESTS_AT_ONCE = 1000
 
 
 def mail_links(*, member: User, now: datetime) -> None:
@@ -26,7 +28,7 @@ def mail_links(*, member: User, now: datetime) -> None:
 def request_links(*, who: str, now: datetime) -> None:
     """Note that links are wanted under this name or address, of a member or of nobody.
 
-    Nothing here looks for members, so that neither the answer nor its time can tell of any; `meet_request`
+    Nothing here looks for members, so that neither the answer nor its time can tell of any; `meet_requests`
     does. Raises TooManyAttempts for what was typed too often within an hour.
     """
     typed = as_typed(who)
@@ -35,19 +37,23 @@ def request_links(*, who: str, now: datetime) -> None:
         LinkRequest.objects.create(who=typed, requested_at=now)
 
 
-def meet_request(*, now: datetime) -> bool:
-    """Mail links to every member whom the oldest request means; False if none waits."""
+def meet_requests(*, now: datetime) -> bool:
+    """Mail links to every member whom the oldest requests mean; False if none waits.
+
+    However many names of nobody are among them, they cost one query and are deleted at once. After
+    REQUEST_LIFE nobody sits and waits any more.
+    """
     with transaction.atomic(durable=True):
-        request = LinkRequest.objects.select_for_update(skip_locked=True).order_by("pk").first()
-        if request is None:
-            return False
-        for member in members_called(request.who):
+        oldest = LinkRequest.objects.select_for_update(skip_locked=True).order_by("pk")[:REQUESTS_AT_ONCE]
+        requests = list(oldest)
+        fresh = [request.who for request in requests if request.requested_at > now - REQUEST_LIFE]
+        for member in members_called_any(fresh):
             try:
                 _mail(member, now)
             except TooManyAttempts:
                 logger.info("A member has asked for links too often and is sent none")
-        request.delete()
-    return True
+        LinkRequest.objects.filter(pk__in=[request.pk for request in requests]).delete()
+    return bool(requests)
 
 
 def _mail(member: User, now: datetime) -> None:

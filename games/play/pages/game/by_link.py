@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.accounts.attempts import TooManyAttempts
+from games.accounts.attempts import TooManyAttempts, network_of, take_attempt_from
 from games.accounts.forms import WHO
 from games.accounts.languages import read_by
 from games.play import queries
@@ -114,6 +114,7 @@ def fresh_links(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "play/link_fresh.html", {"form": form}, status=400)
     try:
+        take_attempt_from(network_of(request), what="links", now=timezone.now())
         link_mails.request_links(who=form.cleaned_data["who"], now=timezone.now())
     except TooManyAttempts as error:
         return _too_many(request, error)

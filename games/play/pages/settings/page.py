@@ -23,6 +23,7 @@ from games.accounts.models import User
 from games.accounts.preference_forms import AboutMeForm, MailForm, NewPasswordForm, TokenForm
 from games.accounts.views import has_proved_address
 from games.mail.queries import mail_health
+from games.mail.services import mail_again
 from games.play.pages.answers import Answer, Done, Shown, go_back, refused
 from games.play.pages.asked import member_of, posted, signed_in
 from games.play.pages.organise.frame import mail_words
@@ -56,7 +57,8 @@ def _page(request: HttpRequest, user: User, shown: Shown) -> HttpResponse:
     context: dict[str, Any] = {
         "alert": shown.alert,
         "zone": str(stored.zone),
-        "mail_trouble": mail_words(mail_health(stored)),
+        "mail_trouble": mail_words(health := mail_health(stored)),
+        "is_suppressed": bool(health.suppressed),
         "me_form": AboutMeForm(stored),
         "address_form": OwnAddressForm(asks_password=_asks_current(request, stored)),
         "mail_form": MailForm(stored),
@@ -77,6 +79,14 @@ def _change_me(request: HttpRequest, user: User) -> Answer:
     services.change_preferences(user=user, **form.cleaned_data)
     with translation.override(user.language):
         return Done(gettext("Your settings are saved."), "me")
+
+
+def _mail_again(request: HttpRequest, user: User) -> Answer:
+    try:
+        mail_again(member=user, now=timezone.now())
+    except TooManyAttempts as error:
+        return Shown(429, str(error))
+    return Done(gettext("Mail goes to your address again."), "mail")
 
 
 def _change_mail(request: HttpRequest, user: User) -> Answer:
@@ -173,6 +183,7 @@ DEEDS: dict[str, Callable[[HttpRequest, User], Answer]] = {
     "me": _change_me,
     "address": _change_address,
     "mail": _change_mail,
+    "mail_again": _mail_again,
     "password": _change_password,
     "password_off": _give_up_password,
     "token": _make_token,
