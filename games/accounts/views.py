@@ -9,6 +9,7 @@ from django.contrib.auth import login, logout
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -25,7 +26,10 @@ from games.accounts.services import SeveralFit, SignInRefused
 
 PROVED_AT = "address_proved_at"
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-REFUSED = _("This name with this password or code does not sign anybody in.")
+WRONG_PASSWORD = _("This name and this password do not go together. Try again, or have a code mailed to you.")
+WRONG_CODE = _(
+    "These are not the six digits of the newest mail. Look at it again, or have a new code mailed."
+)
 
 
 @never_cache
@@ -36,7 +40,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     form = PasswordForm(request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
-        user, status = _try(form, services.sign_in_with_password)
+        user, status = _try(form, services.sign_in_with_password, WRONG_PASSWORD)
         if user is not None:
             return start_session(request, user)
     context = {"form": form, "code_form": CodeRequestForm(), "next": _next(request)}
@@ -47,11 +51,13 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_code(request: HttpRequest) -> HttpResponse:
     """Mail a code when an address is posted; take the code when that is."""
-    asked = CodeRequestForm(request.POST or None)
-    form = CodeForm(request.POST if "code" in request.POST else None)
+    has_code = "code" in request.POST
+    asked = CodeRequestForm(None if has_code else request.POST or None)
+    form = CodeForm(request.POST if has_code else None)
     sent_to, status = "", 200
-    if request.method == "POST" and "code" in request.POST:
-        user, status = _try(form, services.sign_in_with_code)
+    if request.method == "POST" and has_code:
+        user, status = _try(form, services.sign_in_with_code, WRONG_CODE)
+        sent_to = request.POST.get("sent_to", "")[:254]
         if user is not None:
             answer = start_session(request, user)
             request.session[PROVED_AT] = timezone.now().timestamp()
@@ -92,8 +98,8 @@ def has_proved_address(request: HttpRequest, now: datetime) -> bool:
     return isinstance(since, float) and 0 <= now.timestamp() - since <= PROVED_BY_CODE.total_seconds()
 
 
-def _try(form: forms.Form, sign_in_with: Callable[..., User]) -> tuple[User | None, int]:
-    """Return the member whom the form signs in, or None and the status of the refusal."""
+def _try(form: forms.Form, sign_in_with: Callable[..., User], wrong: Promise) -> tuple[User | None, int]:
+    """Return the member whom the form signs in, or None and the status of the refusal, which says `wrong`."""
     if not form.is_valid():
         return None, 400
     try:
@@ -102,7 +108,7 @@ def _try(form: forms.Form, sign_in_with: Callable[..., User]) -> tuple[User | No
         form.add_error("who", _who_are_you(error.members))
         return None, 403
     except SignInRefused:
-        form.add_error(None, REFUSED)
+        form.add_error(None, str(wrong))
         return None, 403
     except TooManyAttempts as error:
         form.add_error(None, str(error))

@@ -40,7 +40,7 @@ def test_a_wrong_password_shows_the_form_again(client):
     answer = client.post("/sign-in", {"who": "anna", "password": "wrong"})
 
     assert answer.status_code == 403
-    assert "does not sign anybody in" in answer.text
+    assert "This name and this password do not go together." in answer.text
     assert "wrong" not in re.sub(r"<title>.*?</title>", "", answer.text).split("<form")[1]
     assert not is_signed_in(client)
 
@@ -91,6 +91,20 @@ def test_asking_for_a_code_shows_the_same_page_for_an_unknown_address(client, ma
 )
 def test_a_bad_address_or_code_shows_the_form_again(client, body, status):
     assert client.post("/sign-in/code", body).status_code == status
+
+
+def test_a_wrong_code_leaves_the_hint_about_the_mail_and_blames_no_other_field(client):
+    make_user("anna")
+    sent = client.post("/sign-in/code", {"email": "anna@example.org"})
+    assert '<input type="hidden" name="sent_to" value="anna@example.org">' in sent.text
+
+    form = {"who": "anna@example.org", "code": "000000", "sent_to": "anna@example.org"}
+    answer = client.post("/sign-in/code", form)
+
+    assert answer.status_code == 403
+    assert "These are not the six digits of the newest mail." in answer.text
+    assert "is on its way to it" in answer.text
+    assert "Write the address to which your mail goes" not in answer.text
 
 
 def test_reading_a_page_sends_nothing_and_signs_nobody_out(client, mailoutbox):
