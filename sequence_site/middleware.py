@@ -19,7 +19,7 @@ class RequestLimits:
 
     A body without a length is empty to Django, so the declared length is the whole truth. PostgreSQL stores
     no NUL, and an address with one is nobody's honest request; a cookie with one is no cookie of ours, and
-    passed over like any that is out of date.
+    passed over like any that is out of date. What the API answers a member is marked as private.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -32,7 +32,16 @@ class RequestLimits:
             return answer(request, refusal)
         # Django's reader of cookies turns an escape such as "\000" into the letter.
         request.COOKIES = {name: value for name, value in request.COOKIES.items() if NUL not in value}
-        return self.get_response(request)
+        return _kept_private(request, self.get_response(request))
+
+
+def _kept_private(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Let nobody store what the API answers a member, unless its view says otherwise."""
+    is_answer_of_api = request.path.startswith("/api/") and not response.has_header("Cache-Control")
+    user = getattr(request, "user", None) if is_answer_of_api else None
+    if user is not None and user.is_authenticated:
+        response["Cache-Control"] = "private, no-store"
+    return response
 
 
 def _drain(request: HttpRequest) -> None:

@@ -33,6 +33,15 @@ class NameField(serializers.CharField):
         self.validators.append(one_row)
 
 
+@extend_schema_field({"type": "string", "format": "email", "maxLength": 254})
+class AddressField(serializers.EmailField):
+    """An address for mail, without the control characters that a quoted part might hold."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.validators.append(one_row)
+
+
 WALL_TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 
@@ -93,7 +102,7 @@ class PreferencesSerializer(StrictSerializer):
 
 
 class CodesSerializer(StrictSerializer):
-    email = serializers.EmailField(max_length=254)
+    email = AddressField(max_length=254)
 
 
 class TokenSerializer(serializers.ModelSerializer[Token]):

@@ -6,6 +6,8 @@ import unicodedata
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from games.accounts.models import one_row
+
 # Letters that no accent can be taken off.
 SPELLED_OUT = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ð": "d", "đ": "d", "þ": "th", "ł": "l", "ı": "i"}
@@ -53,6 +55,7 @@ class CodeRequestForm(forms.Form):
     email = forms.EmailField(
         label=_("Email address"),
         max_length=254,
+        validators=[one_row],
         error_messages={
             "required": _("Write the address to which your mail goes."),
             "invalid": _("This is no whole address: it looks like name@example.org."),

@@ -13,8 +13,8 @@ from knox.models import AbstractAuthToken
 from timezone_field import TimeZoneField
 
 USERNAME_PATTERN = r"^[a-z0-9][a-z0-9_-]*\Z"
-# Names also stand in the subject of mails, which are of one row.
-one_row = RegexValidator(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", _("No control characters."), inverse_match=True)
+# Names also stand in the subject of mails, which are of one row; and no sign may turn the letters around it.
+one_row = RegexValidator(r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*\Z", _("No control characters."))
 SCOPES = ("read", "play", "organise")
 SCOPES_PATTERN = r"^(read|play|organise)( (read|play|organise))*\Z"
 

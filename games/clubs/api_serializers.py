@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from games.accounts.api_serializers import NameField, StrictSerializer
+from games.accounts.api_serializers import AddressField, NameField, StrictSerializer
 from games.clubs.models import Club, Invitation, Membership, Role
 
 
@@ -73,7 +73,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
 
 class NewInvitationSerializer(StrictSerializer):
-    email = serializers.EmailField(max_length=254)
+    email = AddressField(max_length=254)
     role = serializers.ChoiceField(Role.choices, default=Role.MEMBER.value)
 
 

@@ -96,7 +96,10 @@ class NewMemberForm(forms.Form):
 
 class InvitationForm(forms.Form):
     email = forms.EmailField(
-        label=_("Address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "off"})
+        label=_("Address"),
+        max_length=254,
+        validators=[one_row],
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     role = forms.ChoiceField(label=_("Role in the club"), choices=Role.choices, initial=Role.MEMBER)
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.models import User
+from games.accounts.models import User, one_row
 from games.clubs import addresses, services
 from games.clubs.models import Club, Membership
 from games.clubs.queries import members
@@ -51,6 +51,7 @@ class AddressForm(forms.Form):
     email = forms.EmailField(
         label=_("The right address"),
         max_length=254,
+        validators=[one_row],
         error_messages={
             "required": _("Write the address."),
             "invalid": _("This is no whole address: it looks like name@example.org."),

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.accounts import credentials
 from games.accounts.attempts import TooManyAttempts
-from games.accounts.models import User
+from games.accounts.models import User, one_row
 from games.clubs import own_address
 from games.mail.rendering import speaking_to
 from games.play.pages.answers import Answer, Done, refused
@@ -25,6 +25,7 @@ class OwnAddressForm(forms.Form):
     email = forms.EmailField(
         label=_("New address"),
         max_length=254,
+        validators=[one_row],
         error_messages={
             "required": _("Write the address."),
             "invalid": _("This is no whole address: it looks like name@example.org."),
