@@ -215,6 +215,9 @@ ENDS = (
     "annulled",
 )
 
+ENDS_OF_TURNS = (ChipPlaced, ChipRemoved, TurnPassed, CardDiscarded, TurnExpired)
+"""What ends the turn of its seat, if the seat stays in the game; a bot may still play an expired one."""
+
 Event = (
     GameStarted
     | ChipPlaced

@@ -168,6 +168,24 @@ def test_an_offer_of_a_draw_tells_the_other_team():
     ]
 
 
+def test_offers_and_calls_without_end_mail_twice_a_turn_at_most():
+    game = make_game(4)
+    before = last_row()
+    member = game.places.get(number=0).member
+
+    for _ in range(4):
+        for act in ("offer_draw", "decline_draw"):
+            game.refresh_from_db()
+            take_turn(
+                game_id=game.pk, member=member, data={"act": act}, expected_version=game.version, now=NOW
+            )
+    for _ in range(4):
+        rule(game, "table_talk", team="blue")
+
+    kinds = [kind for kind, _, _ in new_mails(before)]
+    assert (kinds.count("answer"), kinds.count("talk")) == (4, 4)
+
+
 def test_the_end_tells_all_seats_and_an_annulment_tells_them_again():
     game = make_game(2)
     before, sits = last_row(), names(game)

@@ -13,7 +13,7 @@ from games.play.presenting import team_name
 from games.play.queries import Seen, reasons_of
 from games.play.telling.cards import card_note
 from games.play.telling.clock_words import clock_sentences
-from games.play.telling.history import ENDS_OF_TURNS, Form, latest, since_own_turn
+from games.play.telling.history import Form, latest, since_own_turn
 from games.play.telling.house_rules import EXPIRY, changed_rules
 from games.play.telling.spoken import card_name, face, team_and_shape
 from games.play.telling.words import player_name
@@ -69,7 +69,7 @@ def reason_of(letter: Letter, *kinds: type[ev.Event]) -> str:
 def history_context(letter: Letter) -> dict[str, Any]:
     """Return what happened for the templates, under its heading."""
     played = any(
-        isinstance(event, ENDS_OF_TURNS) and event.seat == letter.place.number
+        isinstance(event, ev.ENDS_OF_TURNS) and event.seat == letter.place.number
         for event in letter.seen.loaded.events
     )
     title = gettext("Since your last turn") if played else gettext("So far")

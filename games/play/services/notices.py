@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 from games.accounts.models import User
@@ -21,6 +22,9 @@ DRAW_WAIT_SECONDS = 600
 ASKED_A_DAY = 10
 """To so many kept seats a member is asked within a day, over all games."""
 A_DAY = timedelta(days=1)
+
+TOLD_A_TURN = 2
+"""Who offers a draw and takes it back, again and again, mails nobody any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +113,13 @@ def _of_event(locked: Locked, before: Moment, event: ev.Event) -> Iterator[Draft
     game, state = locked.game, locked.state
     match event:
         case ev.TableTalkCalled():
+            is_told = _times_this_turn(locked, ev.TableTalkCalled) <= TOLD_A_TURN
             for place in _held(locked.places):
-                kind = "pay" if place.number in event.seats else "talk"
-                yield _draft(game, kind, place, _version(game), number=game.version)
-        case ev.DrawOffered():
+                if place.number in event.seats:
+                    yield _draft(game, "pay", place, _version(game), number=game.version)
+                elif is_told:
+                    yield _draft(game, "talk", place, _version(game), number=game.version)
+        case ev.DrawOffered() if _times_this_turn(locked, ev.DrawOffered) <= TOLD_A_TURN:
             team = state.team_of[event.seat]
             for place in _held(locked.places):
                 if state.team_of[place.number] != team:
@@ -132,6 +139,12 @@ def _of_event(locked: Locked, before: Moment, event: ev.Event) -> Iterator[Draft
                 yield from _late(game, event.seat, turn)
         case ev.SeatLeft(reason="expiry"):
             yield from _late(game, event.seat, before.turns + 1)
+
+
+def _times_this_turn(locked: Locked, kind: type[ev.Event]) -> int:
+    """Return how often something happened since the last turn ended."""
+    turn = takewhile(lambda event: not isinstance(event, ev.ENDS_OF_TURNS), reversed(locked.loaded.events))
+    return sum(isinstance(event, kind) for event in turn)
 
 
 def _turn_mail(locked: Locked, suffix: str = "") -> Iterator[Draft]:

@@ -16,7 +16,6 @@ from games.rules import events as ev
 from games.rules.cards import Card
 
 MOST = 8
-ENDS_OF_TURNS = (ev.ChipPlaced, ev.ChipRemoved, ev.TurnPassed, ev.CardDiscarded, ev.TurnExpired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def since_own_turn(seen: Seen, form: Form) -> list[str]:
     events = seen.loaded.events
     after = 0
     for place, event in enumerate(events, 1):
-        if isinstance(event, ENDS_OF_TURNS) and event.seat == seen.seat:
+        if isinstance(event, ev.ENDS_OF_TURNS) and event.seat == seen.seat:
             after = place
     return list(_sentences(seen, form, after))
 
