@@ -16,7 +16,7 @@ _SECRETS = re.compile(
 
 
 def hide_codes(text: str) -> str:
-    """Return `text` without what opens an invitation, a turn link, a calendar, an end to mail or a new address."""
+    """Return `text` without what opens invitations, turn links, calendars, ends to mail or new addresses."""
     return _SECRETS.sub(rf"\1{HIDDEN}", text)
 
 

@@ -93,7 +93,8 @@ def test_turns_go_on_without_the_broker_and_mails_arrive_after(places: Places, i
         smtp_port = stack.enter_context(smtp_server(mailbox))
         mail = {"EMAIL_URL": f"smtp://127.0.0.1:{smtp_port}/"}
         celery = ("celery", "-A", "sequence_site")
-        worker = (*celery, "worker", "--queues=play,mail,hooks,analytics", "--concurrency=1", "--loglevel=ERROR")
+        queues = "--queues=play,mail,hooks,analytics"
+        worker = (*celery, "worker", queues, "--concurrency=1", "--loglevel=ERROR")
         stack.enter_context(running(*worker, **broker, **mail))
         beat = (*celery, "beat", "--loglevel=ERROR", f"--schedule={places.valkey_socket}.beat")
         stack.enter_context(running(*beat, **broker, **mail))
