@@ -15,6 +15,7 @@ from playwright.sync_api import Page
 
 from games.accounts.models import User
 from games.clubs.models import Club
+from games.play.mails.picture import board_png
 from games.play.models import Game
 from games.play.services.feed import renew_feed
 from games.play.services.proposing import propose_game
@@ -25,6 +26,7 @@ from tests.journeys.post import Letter
 from tests.mail.servers import Mailbox
 from tests.play.builders import make_game, play_one, play_to_the_end, player_on_turn
 from tests.play.links import make_link
+from tests.play.mails.boards import busy_view
 from tests.play.mails.colour_blindness import KINDS as BLINDNESSES
 from tests.play.mails.colour_blindness import simulate
 
@@ -95,16 +97,12 @@ def test_mails(page: Page, mailbox: Mailbox, language: str) -> None:
     texts = "\n\n".join(f"======== {kind}\n\n{Letter(found[kind]).text}" for kind in sorted(found))
     (SHEETS / f"mails-{language}.txt").write_text(texts.replace("\r\n", "\n"), encoding="utf-8")
     if language == "en":
-        show_blindness(found["turn"])
+        show_blindness()
     write_page()
 
 
-def show_blindness(raw: bytes) -> None:
-    [picture] = [
-        part.get_payload(decode=True)
-        for part in Letter(raw).message.walk()
-        if part.get_content_type() == "image/png"
-    ]
+def show_blindness() -> None:
+    picture = board_png(busy_view())
     sheet = Sheet("colour-blindness", 2)
     sheet.add("as drawn", picture)
     for kind in BLINDNESSES:
