@@ -96,8 +96,9 @@ def test_every_code_that_is_mailed_is_hidden() -> None:
     alice = make_user("alice")
     club = make_club(organiser=alice)
 
-    for _ in range(50):
-        code = services.invite(club=club, by=alice, email="dora@example.org", role="member", now=NOW).code
+    for number in range(50):
+        email = f"dora{number}@example.org"
+        code = services.invite(club=club, by=alice, email=email, role="member", now=NOW).code
         link = f"http://localhost:8000/invitations/{code}"
         assert hide_codes(link) == "http://localhost:8000/invitations/[hidden]"
 
