@@ -5,7 +5,6 @@ Writes docs/contact-sheet/; not part of the tests, since pictures are for people
 
 import base64
 import io
-import re
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,11 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import Page
 
-from games.accounts.models import User
-from games.clubs.models import Club
 from games.play.mails.picture import board_png
-from games.play.models import Game
-from games.play.services.feed import renew_feed
-from games.play.services.proposing import propose_game
-from tests.browser.conftest import PASSWORD
-from tests.builders import NOW, make_club, make_member, make_user
-from tests.every_mail import every_kind_of_mail, speak, timed_game
+from tests.browser.every_page import every_page, sign_in
+from tests.every_mail import every_kind_of_mail, speak
 from tests.journeys.post import Letter
 from tests.mail.servers import Mailbox
-from tests.play.builders import make_game, play_one, play_to_the_end, player_on_turn
-from tests.play.links import make_link
 from tests.play.mails.boards import busy_view
 from tests.play.mails.colour_blindness import KINDS as BLINDNESSES
 from tests.play.mails.colour_blindness import simulate
@@ -110,68 +101,9 @@ def show_blindness() -> None:
     sheet.save(0.5)
 
 
-def pages(club: Club, game: Game, player: User) -> dict[str, tuple[User | None, str]]:
-    """Return who looks at which address, by the name of the page."""
-    organiser = club.memberships.get(role="organiser").user
-    proposal = propose_game(
-        proposer=organiser,
-        club=club,
-        seats=6,
-        teams=3,
-        name="Three teams",
-        options={"idle_rounds": 2},
-        now=NOW,
-    )
-    over = play_to_the_end(make_game(2, club=club, lines_to_win=1))
-    renew_feed(member=player)
-    [card] = re.findall(r"card=(\w+)", _hand(game, player))[:1]
-    return {
-        "start, signed out": (None, "/"),
-        "sign in": (None, "/sign-in"),
-        "sign in by code": (None, "/sign-in/code"),
-        "my turns": (player, "/"),
-        "open games": (player, "/games/open"),
-        "club": (player, f"/clubs/{club.slug}/"),
-        "organise": (organiser, f"/clubs/{club.slug}/organise"),
-        "new club": (player, "/clubs/new"),
-        "choose a club": (player, "/games/new"),
-        "new game": (player, f"/games/new?club={club.slug}"),
-        "proposal": (player, f"/games/{proposal.pk}"),
-        "game, on turn": (player, f"/games/{game.pk}"),
-        "game, a card picked": (player, f"/games/{game.pk}?card={card}"),
-        "game, watching": (None, f"/games/{game.pk}"),
-        "game, over": (player, f"/games/{over.pk}"),
-        "resign": (player, f"/games/{game.pk}/resign"),
-        "turn link": (None, make_link(game, player)),
-        "link not known": (None, f"/t/{'x' * 43}"),
-        "a fresh link": (None, "/links"),
-        "settings": (player, "/settings"),
-        "rules": (None, "/rules"),
-        "not found": (None, "/nothing-here"),
-    }
-
-
-def _hand(game: Game, player: User) -> str:
-    from django.test import Client
-
-    client = Client()
-    client.force_login(player)
-    return client.get(f"/games/{game.pk}").content.decode()
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pages(visit: Any, language: str) -> None:
-    club = make_club("thursday", is_open=True, name="The Thursday Club", organiser=make_user("olga"))
-    players = [make_member(club, make_user(name)).user for name in ("anna", "bo", "carla", "emil")]
-    game = timed_game(club, players)
-    for number in range(33):
-        play_one(game, pick=number * 3)
-    for member in User.objects.all():
-        member.set_password(PASSWORD)
-        member.save()
-    player = player_on_turn(game)
-    speak(language)
-    shown = pages(club, game, player)
+    shown = every_page()
     speak(language)
 
     for width, across, scale in ((NARROW, 8, 0.8), (WIDE, 4, 0.4)):
@@ -187,15 +119,6 @@ def test_pages(visit: Any, language: str) -> None:
             sheet.add(name, visitor.page.screenshot(full_page=True))
         sheet.save(scale)
     write_page()
-
-
-def sign_in(visitor: Any, member: User) -> None:
-    visitor.page.goto(f"{visitor.address}/sign-in")
-    form = visitor.page.locator("form").filter(has=visitor.page.locator('input[type="password"]'))
-    form.locator('input[name="who"]').fill(member.username)
-    form.locator('input[type="password"]').fill(PASSWORD)
-    form.locator('button[type="submit"]').click()
-    visitor.page.wait_for_load_state()
 
 
 def write_page() -> None:

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import get_text_list
 from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
@@ -66,7 +67,10 @@ def result_words(game: Game, places: Iterable[Seat], seat: int | None = None) ->
         if game.winner is None:
             return gettext("A draw, %(how)s") % how
         names = _names_of_team(places, game, seat)
-        how |= {"names": gettext(" and ").join(names), "team": team_word(TEAM_NAMES[game.winner])}
+        how |= {
+            "names": get_text_list(names, gettext(" and ").strip()),
+            "team": team_word(TEAM_NAMES[game.winner]),
+        }
         if names == [gettext("You")]:
             return gettext("You (%(team)s) have won %(how)s") % how
         if seat is not None and seat % game.teams == game.winner:
