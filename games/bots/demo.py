@@ -89,6 +89,8 @@ def _games(people: dict[str, User], clubs: list[Club], now: datetime) -> None:
     for name in ("Against the house", "Against the house again"):
         game = propose_game(proposer=people["anna"], club=tuesday, seats=2, name=name, now=now)
         seat_bot(host=people["anna"], game_id=game.pk, seat=1, now=now)
+        # If the bot begins: there is a turn of Anna's to show in any case.
+        play_bots_in(game.pk, now=now)
     propose_game(
         proposer=people["bo"], club=tuesday, seats=2, name="Who joins Bo?", clock=THREE_DAYS, now=now
     )
