@@ -11,32 +11,12 @@ from games.mail.services import deliver
 from games.play.log import Event
 from games.play.models import Game, Reason, SeatOffer, Status
 from games.play.services.expiring import sweep_clocks
-from tests.builders import NOW, make_club, make_member, make_user
+from tests.builders import NOW, make_member, make_user
 from tests.every_mail import timed_game
 from tests.play.builders import make_game, play_one
 from tests.play.reading import section, signed_in
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga():
-    return make_user("olga")
-
-
-@pytest.fixture
-def club(olga):
-    return make_club("tuesday", name="Tuesday", organiser=olga, is_open=True)
-
-
-@pytest.fixture
-def game(club):
-    return make_game(3, club=club)
-
-
-@pytest.fixture
-def organiser(olga):
-    return signed_in(olga)
 
 
 def rule(client, game, deed, **fields):

@@ -14,30 +14,10 @@ from games.clubs.models import Membership, Role
 from games.mail.models import Mail, Suppression
 from games.mail.services import deliver, suppress
 from tests.builders import NOW, make_club, make_member, make_user
-from tests.play.builders import make_game, player_on_turn
+from tests.play.builders import player_on_turn
 from tests.play.reading import section, signed_in, url
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga():
-    return make_user("olga")
-
-
-@pytest.fixture
-def club(olga):
-    return make_club("tuesday", name="Tuesday", organiser=olga, is_open=True)
-
-
-@pytest.fixture
-def game(club):
-    return make_game(3, club=club)
-
-
-@pytest.fixture
-def organiser(olga):
-    return signed_in(olga)
 
 
 def address_of(member):

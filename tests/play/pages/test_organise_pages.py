@@ -16,26 +16,6 @@ from tests.play.reading import section, signed_in
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def olga():
-    return make_user("olga")
-
-
-@pytest.fixture
-def club(olga):
-    return make_club("tuesday", name="Tuesday", organiser=olga, is_open=True)
-
-
-@pytest.fixture
-def game(club):
-    return make_game(3, club=club)
-
-
-@pytest.fixture
-def organiser(olga):
-    return signed_in(olga)
-
-
 def pages_of(club, game):
     member = game.places.first().member
     return (
